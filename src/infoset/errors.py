@@ -1,0 +1,69 @@
+"""What can go wrong, as types: every error of the library derives from `InfosetError`.
+
+A message says what was wrong, where, and what to do about it. The command line prints it as it
+is and exits with 2 for bad input (`BadInputError`), with 1 for everything else.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "BadInputError",
+    "FileFormatError",
+    "GameError",
+    "InfosetError",
+    "MissingExtraError",
+    "StorageError",
+    "TooLargeError",
+    "nearest",
+]
+
+
+class InfosetError(Exception):
+    """Anything the library refuses or fails to do."""
+
+
+class BadInputError(InfosetError, ValueError):
+    """A name, parameter or combination of options that makes no sense."""
+
+
+class GameError(BadInputError):
+    """Rules that are not a finite two-player zero-sum game with perfect recall."""
+
+
+class TooLargeError(GameError):
+    """A game that would not fit the limits given for it."""
+
+
+class FileFormatError(BadInputError):
+    """A file that is not what it should be: truncated, altered, foreign, older or newer."""
+
+
+class MissingExtraError(InfosetError, ImportError):
+    """An optional dependency that is not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package '{package}', which is not installed. "
+            f"Install it with: pip install 'infoset[{extra}]'"
+        )
+
+
+class StorageError(InfosetError, OSError):
+    """A file that could not be read or written: a full disk, a missing right, a bad path."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Say which known word was probably meant, as the end of a sentence.
+
+    >>> nearest("ledcu", ["kuhn", "leduc"])
+    "; did you mean 'leduc'? Known: kuhn, leduc"
+    >>> nearest("xyz", ["kuhn", "leduc"])
+    '. Known: kuhn, leduc'
+    """
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
+    meant = f"; did you mean '{close[0]}'?" if close else "."
+    return f"{meant} Known: {', '.join(names)}"

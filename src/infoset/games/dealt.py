@@ -1,0 +1,119 @@
+"""Games whose only secrets are dealt: everything after the deal happens in the open.
+
+Poker and liar's dice are of this kind. Their rules are written once, for what both players see:
+a *public state* knows who moves and what may be done, without any hand. From it come the plain
+states of `infoset.games.rules` (a public state and the two hands), and, many times faster, the
+compiled game: one walk over the public states serves all pairs of hands together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from infoset.games.rules import CHANCE, Number
+
+__all__ = ["DealtGame", "DealtState", "PublicState"]
+
+
+class PublicState(Protocol):
+    """What both players see. Hands are small integers, indices into the game's `hands`."""
+
+    @property
+    def player(self) -> int:
+        """Who moves: 0, 1, `CHANCE` or `TERMINAL`."""
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """Labels of the legal actions where a player moves; they never depend on a hand."""
+
+    @property
+    def outcomes(self) -> Sequence[str]:
+        """Labels of what chance may reveal to both, where chance moves."""
+
+    def probability(self, outcome: str, hand0: int, hand1: int) -> Number:
+        """How likely an outcome is when the players hold these hands; zero if it cannot be."""
+
+    def child(self, action: str) -> PublicState:
+        """The public state after an action or an outcome."""
+
+    def payoff(self, hand0: int, hand1: int) -> Number:
+        """What player 0 wins with these hands, where the game has ended."""
+
+    @property
+    def story(self) -> str:
+        """The public actions and outcomes so far, readable; with the hand it is the infoset."""
+
+
+class DealtGame(Protocol):
+    """Rules in public form: the possible hands, how they are dealt, and the public root."""
+
+    @property
+    def hands(self) -> Sequence[str]:
+        """Labels of the hands a player may be dealt."""
+
+    def deal(self, hand0: int | None) -> Sequence[tuple[int, Fraction]]:
+        """The hands player 0 may get and their probabilities; given his, those of player 1."""
+
+    def public(self) -> PublicState:
+        """The public state right after the deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealtState:
+    """A plain state made of the public one and the hands dealt so far."""
+
+    game: DealtGame
+    public: PublicState
+    hand0: int | None = None
+    hand1: int | None = None
+
+    @property
+    def player(self) -> int:
+        """Chance until both hands are dealt, then whoever moves in public."""
+        return CHANCE if self.hand1 is None else self.public.player
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """The public actions."""
+        return self.public.actions
+
+    @property
+    def chance(self) -> list[tuple[str, Number]]:
+        """The hands that may be dealt next, or what may be revealed given both hands."""
+        if self.hand1 is None:
+            hands = self.game.hands
+            return [(hands[hand], p) for hand, p in self.game.deal(self.hand0)]
+        assert self.hand0 is not None
+        likely = [
+            (label, self.public.probability(label, self.hand0, self.hand1))
+            for label in self.public.outcomes
+        ]
+        return [(label, p) for label, p in likely if p > 0]
+
+    @property
+    def infoset(self) -> str:
+        """The mover's hand and the public story, as in ``Js:check,bet``."""
+        hand = self.hand0 if self.public.player == 0 else self.hand1
+        assert hand is not None
+        return f"{self.game.hands[hand]}:{self.public.story}"
+
+    @property
+    def payoff(self) -> Number:
+        """What player 0 wins with the hands that were dealt."""
+        assert self.hand0 is not None
+        assert self.hand1 is not None
+        return self.public.payoff(self.hand0, self.hand1)
+
+    def child(self, action: str) -> DealtState:
+        """Deal a hand, or move on in public."""
+        if self.hand1 is None:
+            hand = list(self.game.hands).index(action)
+            if self.hand0 is None:
+                return DealtState(self.game, self.public, hand)
+            return DealtState(self.game, self.public, self.hand0, hand)
+        return DealtState(self.game, self.public.child(action), self.hand0, self.hand1)
+
+

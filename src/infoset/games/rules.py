@@ -1,0 +1,62 @@
+"""What a game is: a root state, and states that know their player, actions and children.
+
+Everything else in the package starts from this. A game is any object with a `root`; a state is
+any immutable object with the members of `State`. No registration, no base class: write one class
+of this shape and hand an instance to `infoset.solve`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Protocol, runtime_checkable
+
+__all__ = ["CHANCE", "TERMINAL", "Game", "Number", "State"]
+
+CHANCE = -1
+TERMINAL = -2
+
+Number = int | float | Fraction
+
+
+class State(Protocol):
+    """One position of a game, seen with nothing hidden.
+
+    Only the members that fit the kind of state are read: `chance` where `player` is `CHANCE`,
+    `payoff` where it is `TERMINAL`, `actions` and `infoset` where it is 0 or 1.
+    """
+
+    @property
+    def player(self) -> int:
+        """Who moves: 0, 1, `CHANCE` or `TERMINAL`."""
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """Labels of the legal actions, the same for every state of one infoset."""
+
+    @property
+    def chance(self) -> Sequence[tuple[str, Number]]:
+        """Outcomes and their probabilities; they are positive and sum to one."""
+
+    @property
+    def infoset(self) -> str:
+        """All the moving player knows, as a readable key, unique for the player."""
+
+    @property
+    def payoff(self) -> Number:
+        """What player 0 wins, and player 1 loses."""
+
+    def child(self, action: str) -> State:
+        """The state after an action or a chance outcome."""
+
+
+@runtime_checkable
+class Game(Protocol):
+    """The rules of a game. `name` is optional; a built-in game's name parses back to it.
+
+    A game that also has ``public()`` and ``deals`` (see `infoset.games.dealt`) is compiled many
+    times faster, since its public states are walked once for all hands together.
+    """
+
+    def root(self) -> State:
+        """The state in which the game starts."""
