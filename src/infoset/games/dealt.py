@@ -8,7 +8,7 @@ compiled game: one walk over the public states serves all pairs of hands togethe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
@@ -39,8 +39,13 @@ class PublicState(Protocol):
     def child(self, action: str) -> PublicState:
         """The public state after an action or an outcome."""
 
-    def payoff(self, hand0: int, hand1: int) -> Number:
-        """What player 0 wins with these hands, where the game has ended."""
+    @property
+    def settlement(self) -> Hashable:
+        """How the game ended: all that `DealtGame.settle` needs besides the hands.
+
+        Many ends share one settlement (a showdown for 4 chips on the board Qs), and the
+        compiler asks for the payoffs of each settlement once.
+        """
 
     @property
     def story(self) -> str:
@@ -59,6 +64,9 @@ class DealtGame(Protocol):
 
     def public(self) -> PublicState:
         """The public state right after the deal."""
+
+    def settle(self, settlement: Hashable, hand0: int, hand1: int) -> Number:
+        """What player 0 wins with these hands when the game ends in this way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ class DealtState:
         """What player 0 wins with the hands that were dealt."""
         assert self.hand0 is not None
         assert self.hand1 is not None
-        return self.public.payoff(self.hand0, self.hand1)
+        return self.game.settle(self.public.settlement, self.hand0, self.hand1)
 
     def child(self, action: str) -> DealtState:
         """Deal a hand, or move on in public."""
