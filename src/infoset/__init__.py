@@ -1,0 +1,1 @@
+"""Find, measure and play equilibria of two-player zero-sum games of imperfect information."""

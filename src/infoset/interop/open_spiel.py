@@ -1,0 +1,488 @@
+"""OpenSpiel's games as ours, and our strategies as OpenSpiel's policies.
+
+>>> game = from_open_spiel("kuhn_poker")
+>>> game.name
+'open_spiel:kuhn_poker()'
+>>> state = game.root().child("0").child("1")
+>>> state.infoset, state.actions
+('0', ('Pass', 'Bet'))
+
+OpenSpiel is imported when it is first needed, not with this module.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from infoset.errors import BadInputError, GameError, MissingExtraError, nearest
+from infoset.games.rules import CHANCE, TERMINAL, State
+from infoset.interop import open_spiel_probe
+from infoset.interop.labels import distinct_labels
+
+__all__ = ["OpenSpielGame", "from_open_spiel", "to_open_spiel_policy", "to_pyspiel_policy"]
+
+PREFIX = "open_spiel:"
+LONGEST_SPEC = 4096
+PROBE_SECONDS = 20.0
+SUM_TOLERANCE = 1e-9
+
+# OpenSpiel's own numbers for states in which no single player moves.
+_SPIEL_SIMULTANEOUS = -2
+_SPIEL_TERMINAL = -4
+
+# What pyspiel raises: its SpielError is a RuntimeError; absurd sizes surface as the others.
+_SPIEL_ERRORS = (RuntimeError, ValueError, IndexError, MemoryError)
+
+Table = Mapping[str, Mapping[str, float]]
+
+
+class HasTable(Protocol):
+    """A strategy that lists, for each player, the probabilities at every infoset."""
+
+    def table(self, player: int) -> Table:
+        """``{infoset: {action: probability}}`` of one player."""
+
+
+# --- games ----------------------------------------------------------------------------------
+
+
+def from_open_spiel(spec: Any) -> OpenSpielGame:
+    """Take a game from OpenSpiel: any two-player zero-sum one with exact chance.
+
+    `spec` is what ``pyspiel.load_game`` takes, such as ``"liars_dice(numdice=1)"``, or a
+    ``pyspiel.Game``. Infosets are named by OpenSpiel's information state strings, actions by its
+    action strings; where two actions of one state share a string, the second is numbered.
+
+    Simultaneous moves become sequential: player 0 chooses, then player 1 without seeing it. The
+    infosets keep the strings of the simultaneous game. (``pyspiel.convert_to_turn_based`` puts a
+    line before each of them; load ``turn_based_simultaneous_game(game=...)`` for those.) A game
+    of perfect information without information state strings uses the history instead.
+
+    Refused, each with a sentence: other numbers of players, payoffs that do not sum to zero
+    (constant sums too), sampled chance, mean-field games. Perfect recall is checked when the game
+    is compiled, not here; some of OpenSpiel's strings forget the order of a player's own moves
+    (``goofspiel`` without ``imp_info=True``).
+
+    Parameters out of range can crash OpenSpiel's C++ code. So a text with parameters is first
+    tried in a process of its own, which takes about a tenth of a second.
+    """
+    pyspiel = _import_pyspiel("Reading games of OpenSpiel")
+    source = _load(pyspiel, spec) if isinstance(spec, str) else spec
+    if not isinstance(source, pyspiel.Game):
+        raise BadInputError(
+            "A game of OpenSpiel is given as text or as a pyspiel.Game, "
+            f"not as {type(spec).__name__}."
+        )
+    _refuse_other_kinds(pyspiel, source)
+    return OpenSpielGame(source)
+
+
+class OpenSpielGame:
+    """A game of OpenSpiel that follows the protocol of `infoset.games.rules`.
+
+    `source` is the pyspiel game it was made from. `turn_based` is the game OpenSpiel's own
+    algorithms work on: simultaneous moves put one after the other by OpenSpiel, or `source`
+    itself if there are none.
+    """
+
+    def __init__(self, source: Any) -> None:
+        pyspiel = _import_pyspiel("Reading games of OpenSpiel")
+        kind = source.get_type()
+        self.name = f"{PREFIX}{source}"
+        self.source = source
+        self.is_simultaneous: bool = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
+        self.has_strings: bool = kind.provides_information_state_string
+        self.turn_based = pyspiel.convert_to_turn_based(source) if self.is_simultaneous else source
+
+    def root(self) -> State:
+        """The state in which the game starts."""
+        try:
+            return _wrap(self, self.source.new_initial_state())
+        except _SPIEL_ERRORS as error:
+            raise GameError(f"OpenSpiel cannot start {self.name}: {_reason(error)}.") from error
+
+    def infoset_of(self, spiel: Any, player: int) -> str:
+        """The key of the infoset in which `player` moves at a pyspiel state of `source`."""
+        key = spiel.information_state_string(player) if self.has_strings else spiel.history_str()
+        return str(key)
+
+    def __repr__(self) -> str:
+        return f"from_open_spiel({str(self.source)!r})"
+
+
+class _OpenSpielState:
+    """One state. A simultaneous move is two of them, around the same pyspiel state.
+
+    `_edges` holds the action numbers behind the labels, once somebody has asked for labels.
+    `_first` is the action of player 0 in player 1's half of a simultaneous move, where the
+    pyspiel state does not know it yet.
+    """
+
+    __slots__ = ("_edges", "_first", "_game", "_is_pair", "_spiel", "player")
+
+    def __init__(
+        self, game: OpenSpielGame, spiel: Any, player: int, is_pair: bool = False, first: int = 0
+    ) -> None:
+        self.player = player
+        self._game = game
+        self._spiel = spiel
+        self._is_pair = is_pair
+        self._first = first
+        self._edges: dict[str, int] | None = None
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        return tuple(self._edges or self._find_edges())
+
+    @property
+    def chance(self) -> tuple[tuple[str, float], ...]:
+        try:
+            return tuple(zip(self._edges or self._find_edges(), self._probabilities(), strict=True))
+        except _SPIEL_ERRORS as error:
+            raise self._failed(error) from error
+
+    @property
+    def infoset(self) -> str:
+        try:
+            return self._game.infoset_of(self._spiel, self.player)
+        except _SPIEL_ERRORS as error:
+            raise self._failed(error) from error
+
+    @property
+    def payoff(self) -> float:
+        try:
+            first, second = self._spiel.returns()
+        except _SPIEL_ERRORS as error:
+            raise self._failed(error) from error
+        if not abs(first + second) <= SUM_TOLERANCE:  # written so that it stops NaN too
+            raise GameError(
+                f"OpenSpiel says that {self._game.name} is zero-sum, but its history "
+                f"'{self._spiel.history_str()}' pays {first} and {second}."
+            )
+        return float(first)
+
+    def child(self, action: str) -> State:
+        edges = self._edges or self._find_edges()
+        if action not in edges:
+            raise BadInputError(f"No action '{action}' here{nearest(action, edges)}")
+        try:
+            number = edges[action]
+            if not self._is_pair:
+                return _wrap(self._game, self._spiel.child(number))
+            if self.player == 0 and self._spiel.legal_actions(1):
+                return _OpenSpielState(self._game, self._spiel, 1, is_pair=True, first=number)
+            # Whoever has no action is passed over; OpenSpiel then takes 0 for it.
+            spiel = self._spiel.clone()
+            spiel.apply_actions([number, 0] if self.player == 0 else [self._first, number])
+            return _wrap(self._game, spiel)
+        except _SPIEL_ERRORS as error:
+            raise self._failed(error) from error
+
+    def _find_edges(self) -> dict[str, int]:
+        try:
+            if self.player == CHANCE:
+                numbers = [number for number, p in self._spiel.chance_outcomes() if p > 0.0]
+            else:
+                numbers = self._spiel.legal_actions(self.player)
+            self._edges = _label_edges(self._spiel, self.player, numbers)
+        except _SPIEL_ERRORS as error:
+            raise self._failed(error) from error
+        return self._edges
+
+    def _probabilities(self) -> list[float]:
+        return [p for _, p in self._spiel.chance_outcomes() if p > 0.0]
+
+    def _failed(self, error: Exception) -> GameError:
+        return GameError(
+            f"OpenSpiel failed in {self._game.name} after the history "
+            f"'{self._spiel.history_str()}': {_reason(error)}."
+        )
+
+
+def _wrap(game: OpenSpielGame, spiel: Any) -> _OpenSpielState:
+    player = spiel.current_player()
+    if player >= 0 or player == CHANCE:
+        return _OpenSpielState(game, spiel, player)
+    if player == _SPIEL_TERMINAL:
+        return _OpenSpielState(game, spiel, TERMINAL)
+    if player == _SPIEL_SIMULTANEOUS:
+        first = 0 if spiel.legal_actions(0) else 1
+        return _OpenSpielState(game, spiel, first, is_pair=True)
+    raise GameError(f"{game.name} has a state in which OpenSpiel's player {player} moves.")
+
+
+def _label_edges(spiel: Any, player: int, numbers: Sequence[int]) -> dict[str, int]:
+    labels = [spiel.action_to_string(player, number) for number in numbers]
+    edges = dict(zip(labels, numbers, strict=True))
+    if len(edges) == len(numbers) and "" not in edges:
+        return edges
+    return dict(zip(distinct_labels(labels), numbers, strict=True))
+
+
+# --- loading --------------------------------------------------------------------------------
+
+
+def _import_pyspiel(purpose: str) -> Any:
+    try:
+        import pyspiel
+    except ImportError as error:
+        raise MissingExtraError("open_spiel", "interop", purpose) from error
+    return pyspiel
+
+
+def _load(pyspiel: Any, spec: str) -> Any:
+    """Load a game by its text, with our own words for what is wrong with it."""
+    text = spec.strip().removeprefix(PREFIX)
+    if len(text) > LONGEST_SPEC:
+        raise BadInputError(
+            f"The text of an OpenSpiel game has at most {LONGEST_SPEC} characters, not {len(text)}."
+        )
+    name, keys = _split_call(text)
+    if name.startswith("python_") and name not in pyspiel.registered_names():
+        try:
+            import open_spiel.python.games  # noqa: F401  (registers them)
+        except ImportError as error:
+            raise BadInputError(f"OpenSpiel's own Python games do not load: {error}.") from error
+    kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
+    if name not in kinds:
+        raise BadInputError(f"OpenSpiel has no game '{name}'{nearest(name, kinds)}")
+    known = kinds[name].parameter_specification
+    for key in keys:
+        if key not in known:
+            raise BadInputError(f"OpenSpiel's {name} has no parameter '{key}'{nearest(key, known)}")
+    if keys:
+        _refuse_what_crashes(text)
+    try:
+        return pyspiel.load_game(text)
+    except _SPIEL_ERRORS as error:
+        raise BadInputError(f"OpenSpiel refuses '{text}': {_reason(error)}.") from error
+
+
+def _split_call(text: str) -> tuple[str, list[str]]:
+    """The name and the parameter names of ``name(key=value,...)``, where values may nest.
+
+    >>> _split_call("misere(game=goofspiel(num_cards=3,imp_info=True))")
+    ('misere', ['game'])
+    """
+    name, bracket, rest = text.partition("(")
+    if not bracket:
+        return name, []
+    items = [""]
+    depth = 1
+    for position, character in enumerate(rest):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            if position < len(rest) - 1:
+                raise BadInputError(f"'{text}' goes on after its closing bracket.")
+            break
+        if character == "," and depth == 1:
+            items.append("")
+        else:
+            items[-1] += character
+    if depth > 0:
+        raise BadInputError(f"'{text}' lacks a closing bracket.")
+    if items == [""]:
+        return name, []
+    keys = []
+    for item in items:
+        key, equals, _ = item.partition("=")
+        if not equals:
+            raise BadInputError(f"'{item}' in '{text}' is not of the form key=value.")
+        if key in keys:
+            raise BadInputError(f"'{text}' gives the parameter '{key}' twice.")
+        keys.append(key)
+    return name, keys
+
+
+def _refuse_what_crashes(text: str) -> None:
+    """Let another process load the game first: what ends that one would have ended this one."""
+    if not sys.executable:
+        return  # an embedded interpreter: no program to run
+    # -P, since the probe lies beside this file, whose name hides the package open_spiel.
+    command = [sys.executable, "-P", open_spiel_probe.__file__, text]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    try:
+        code = subprocess.run(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=PROBE_SECONDS,
+            check=False,
+        ).returncode
+    except subprocess.TimeoutExpired:
+        raise BadInputError(
+            f"OpenSpiel has not loaded '{text}' after {PROBE_SECONDS:.0f} seconds."
+        ) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the text
+        raise BadInputError(f"OpenSpiel cannot be asked for {text!r}: {error}.") from error
+    if code == open_spiel_probe.OUT_OF_MEMORY:
+        raise BadInputError(f"OpenSpiel asks for too much memory for '{text}'.")
+    if code != 0:
+        raise BadInputError(
+            f"'{text}' crashes OpenSpiel; a parameter is probably out of its range."
+        )
+
+
+def _refuse_other_kinds(pyspiel: Any, source: Any) -> None:
+    """Stop at games that are not two-player zero-sum games with exact chance."""
+    kind, types = source.get_type(), pyspiel.GameType
+    if kind.dynamics == types.Dynamics.MEAN_FIELD:
+        raise GameError(f"{source} is a mean-field game, not a game of two players.")
+    if source.num_players() != 2:
+        raise GameError(f"{source} has {source.num_players()} players; only two can be solved.")
+    if kind.utility == types.Utility.CONSTANT_SUM:
+        raise GameError(
+            f"The payoffs of {source} sum to a constant ({source.utility_sum()}), not to zero. "
+            "Take half of that from each player, and its equilibria are those of a zero-sum game."
+        )
+    if kind.utility != types.Utility.ZERO_SUM:
+        raise GameError(f"{source} is not zero-sum: OpenSpiel says {kind.utility.name}.")
+    if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
+        raise GameError(f"{source} only samples its chance events; exact probabilities are needed.")
+    if not kind.provides_information_state_string and (
+        kind.information != types.Information.PERFECT_INFORMATION
+    ):
+        raise GameError(f"{source} has no information state strings to name its infosets by.")
+
+
+def _reason(error: Exception) -> str:
+    """What OpenSpiel says is wrong, without the place in its source, on one line."""
+    text = re.sub(r"^\S+\.(cc|h):\d+\s*", "", str(error))
+    text = " ".join(text.split()).rstrip(".")
+    return (text if len(text) <= 300 else f"{text[:300]}...") or type(error).__name__
+
+
+# --- strategies -----------------------------------------------------------------------------
+
+
+def to_open_spiel_policy(strategy: HasTable | tuple[Table, Table], game: Any) -> Any:
+    """Make a strategy an ``open_spiel.python.policy.TabularPolicy``.
+
+    `strategy` has ``table(player) -> {infoset: {action: probability}}``, or is a pair of such
+    tables; `game` is what `from_open_spiel` takes or returns. The rows are in OpenSpiel's order.
+
+    A game with simultaneous moves gets a policy for the turn-based form of it, since that is
+    what OpenSpiel's best responses work on: ``policy.game``, also `OpenSpielGame.turn_based`.
+
+    >>> from open_spiel.python.algorithms.exploitability import exploitability
+    >>> uniform = {"Rock": 1 / 3, "Paper": 1 / 3, "Scissors": 1 / 3}
+    >>> tables = tuple({f"Observing player: {p}. Non-terminal": uniform} for p in (0, 1))
+    >>> policy = to_open_spiel_policy(tables, "matrix_rps")
+    >>> abs(exploitability(policy.game, policy)) < 1e-12
+    True
+    """
+    _import_pyspiel("Handing a strategy to OpenSpiel")
+    from open_spiel.python.policy import TabularPolicy
+
+    game = game if isinstance(game, OpenSpielGame) else from_open_spiel(game)
+    rows = _policy_rows(strategy, game)
+    policy = TabularPolicy(game.turn_based, states={r.history: r.state for r in rows.values()})
+    for key, row in rows.items():
+        probabilities = policy.policy_for_key(key)
+        probabilities[:] = 0.0
+        for number, probability in row.choices:
+            probabilities[number] = probability
+    return policy
+
+
+def to_pyspiel_policy(strategy: HasTable | tuple[Table, Table], game: Any) -> Any:
+    """Make a strategy a ``pyspiel.TabularPolicy``, the one OpenSpiel's C++ algorithms take.
+
+    Like `to_open_spiel_policy`, for ``pyspiel.exploitability(game.turn_based, policy)``, which
+    is far faster than its Python twin.
+
+    >>> import pyspiel
+    >>> game = from_open_spiel("kuhn_poker")
+    >>> even = {"Pass": 0.5, "Bet": 0.5}
+    >>> first = {card + played: even for card in "012" for played in ("", "pb")}
+    >>> second = {card + played: even for card in "012" for played in ("p", "b")}
+    >>> policy = to_pyspiel_policy((first, second), game)
+    >>> round(pyspiel.exploitability(game.turn_based, policy), 12)  # 11/24
+    0.458333333333
+    """
+    pyspiel = _import_pyspiel("Handing a strategy to OpenSpiel")
+    game = game if isinstance(game, OpenSpielGame) else from_open_spiel(game)
+    rows = _policy_rows(strategy, game)
+    return pyspiel.TabularPolicy({key: row.choices for key, row in rows.items()})
+
+
+class _PolicyRow(NamedTuple):
+    """What one infoset gives a policy: its first history, a state there, and the choices."""
+
+    player: int
+    history: str
+    state: Any
+    choices: list[tuple[int, float]]
+
+
+def _policy_rows(
+    strategy: HasTable | tuple[Table, Table], game: OpenSpielGame
+) -> dict[str, _PolicyRow]:
+    """Walk the turn-based game and look up each infoset once, by OpenSpiel's key."""
+    if not game.has_strings:
+        raise GameError(f"{game.name} has no information state strings: no policy can be made.")
+    tables = strategy if isinstance(strategy, tuple) else (strategy.table(0), strategy.table(1))
+    rows: dict[str, _PolicyRow] = {}
+    for state, player, is_possible in _decisions(game.turn_based):
+        key, history = state.information_state_string(player), state.history_str()
+        row = rows.get(key)
+        if row is None:
+            choices = _choices(state, player, tables[player], game, is_possible)
+            rows[key] = _PolicyRow(player, history, state, choices)
+        elif row.player != player:
+            raise GameError(
+                f"In {game.name} both players have an information state '{key}', so one policy "
+                "cannot hold the strategies of both."
+            )
+        elif history < row.history:
+            # TabularPolicy orders its rows by the least history of each.
+            rows[key] = row._replace(history=history, state=state)
+    return rows
+
+
+def _decisions(source: Any) -> Iterator[tuple[Any, int, bool]]:
+    """All decision states of a sequential pyspiel game; is chance able to reach them?"""
+    stack = [(source.new_initial_state(), True)]
+    while stack:
+        state, is_possible = stack.pop()
+        player = state.current_player()
+        if player == CHANCE:
+            for number, probability in state.chance_outcomes():
+                stack.append((state.child(number), is_possible and probability > 0.0))
+        elif player >= 0:
+            yield state, player, is_possible
+            stack.extend((state.child(number), is_possible) for number in state.legal_actions())
+
+
+def _choices(
+    state: Any, player: int, table: Table, game: OpenSpielGame, is_possible: bool
+) -> list[tuple[int, float]]:
+    """The action numbers of a state with their probabilities, as the strategy has them."""
+    inner = state.simultaneous_game_state() if game.is_simultaneous else state
+    infoset = game.infoset_of(inner, player)
+    edges = _label_edges(inner, player, inner.legal_actions(player))
+    if infoset not in table:
+        if is_possible:
+            raise BadInputError(f"The strategy says nothing about '{infoset}' of player {player}.")
+        # No walk of ours gets here, but OpenSpiel's visit outcomes of probability zero as well.
+        return [(number, 1.0 / len(edges)) for number in edges.values()]
+    probabilities = table[infoset]
+    if set(probabilities) != set(edges):
+        raise BadInputError(
+            f"The strategy has the actions {', '.join(probabilities)} at '{infoset}' of player "
+            f"{player}; the game has {', '.join(edges)}."
+        )
+    values = [float(probabilities[label]) for label in edges]
+    if not (all(v >= 0.0 for v in values) and math.isclose(sum(values), 1.0, abs_tol=1e-6)):
+        raise BadInputError(
+            f"The strategy at '{infoset}' of player {player} is not a distribution: {values}."
+        )
+    return list(zip(edges.values(), values, strict=True))

@@ -1,0 +1,1 @@
+"""Compiled loops of the solvers; the only place in `infoset.solvers` that uses numba."""

@@ -1,0 +1,225 @@
+"""One iteration of any full-width regret minimiser: the three passes of the design.
+
+All arrays are in lanes (see `infoset.trees.lanes`). A player has one work array that changes its
+meaning as the passes go over it: plan, then values, then strategy, then plan again.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from infoset.trees.kernels.panels import Panels, gradient_into
+from infoset.trees.kernels.passes import Groups, multiply_down
+from infoset.trees.kernels.simd import (
+    WIDTH,
+    load8,
+    max8,
+    multiply_add8,
+    scatter_add8,
+    splat8,
+    store8,
+    where_greater8,
+)
+
+class Player(NamedTuple):
+    """What a solver keeps and works on for one player."""
+
+    groups: Groups
+    panels: Panels
+    regrets: np.ndarray
+    """Sum of regrets, discounted and floored as the recipe says."""
+    average: np.ndarray
+    """Weighted sum of plans."""
+    prediction: np.ndarray
+    """The last iteration's regrets, if the recipe is predictive; else empty."""
+    plan: np.ndarray
+    """Work array: reach of every sequence under the current strategy."""
+    values: np.ndarray
+    """Work array; the same memory as `plan` where updates alternate."""
+
+
+class Weights(NamedTuple):
+    """The recipe's schedules, one entry per iteration of a batch."""
+
+    keep_positive: np.ndarray
+    """[n + 1] What positive regrets of the past are multiplied with; the next batch's first too."""
+    keep_negative: np.ndarray
+    floor: float
+    decay: np.ndarray
+    """[n] What the average so far is multiplied with before the iteration adds to it."""
+    weight: np.ndarray
+    """[n] How much the iteration's plan adds."""
+
+
+@njit(cache=True, forceinline=True, fastmath={"contract"})
+def _bank_and_clear(player, decay, weight):
+    """Add the current plan to the average; leave an empty work array for the values."""
+    average, plan, values = player.average, player.plan, player.values
+    for i in range(len(plan)):
+        average[i] = decay * average[i] + weight * plan[i]
+        values[i] = 0.0
+
+
+@njit(cache=True, forceinline=True)
+def _update_regrets(player, keep_positive, keep_negative, floor, instant):
+    """Bottom-up: turn values into regrets, match them, pass a value up to the parent.
+
+    Reads values from, and writes the new strategy to, ``player.values``.
+    """
+    groups, regrets, values = player.groups, player.regrets, player.values
+    zero, one, lowest = splat8(0.0), splat8(1.0), splat8(floor)
+    keep_more, keep_less = splat8(keep_positive), splat8(keep_negative)
+    for g in range(len(groups.begin) - 1, -1, -1):
+        lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
+        uniform = splat8(1.0 / actions)
+        for i in range(0, lanes, WIDTH):
+            begin = groups.begin[g] + i
+            # What the old strategy is worth: in proportion to positive regret, or uniform.
+            total, matched, plain = zero, zero, zero
+            at = begin
+            for _ in range(actions):
+                value = load8(values, at)
+                positive = max8(load8(regrets, at), zero)
+                total = total + positive
+                matched = multiply_add8(positive, value, matched)
+                plain = plain + value
+                at += lanes
+            divisor = where_greater8(total, zero, total, one)
+            worth = where_greater8(total, zero, matched / divisor, plain * uniform)
+            # New regrets.
+            total = zero
+            at = begin
+            for _ in range(actions):
+                regret = load8(regrets, at)
+                regret = regret * where_greater8(regret, zero, keep_more, keep_less)
+                regret = max8(regret + (load8(values, at) - worth), lowest)
+                store8(regrets, at, regret)
+                total = total + max8(regret, zero)
+                at += lanes
+            # The new strategy, and what it is worth if parents are to see it at once.
+            divisor = one / where_greater8(total, zero, total, one)
+            if instant:
+                worth = zero
+            at = begin
+            for _ in range(actions):
+                played = max8(load8(regrets, at), zero) * divisor
+                played = where_greater8(total, zero, played, uniform)
+                if instant:
+                    worth = multiply_add8(played, load8(values, at), worth)
+                store8(values, at, played)
+                at += lanes
+            scatter_add8(values, groups.parent, groups.first[g] + i, worth)
+
+
+@njit(cache=True, forceinline=True)
+def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, instant):
+    """As `_update_regrets`, but match the regrets expected next: the last ones come once more."""
+    groups, regrets, values, guess = player.groups, player.regrets, player.values, player.prediction
+    zero, one, lowest = splat8(0.0), splat8(1.0), splat8(floor)
+    keep_more, keep_less, keep_then = splat8(keep_positive), splat8(keep_negative), splat8(keep_next)
+    for g in range(len(groups.begin) - 1, -1, -1):
+        lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
+        uniform = splat8(1.0 / actions)
+        for i in range(0, lanes, WIDTH):
+            begin = groups.begin[g] + i
+            total, matched, plain = zero, zero, zero
+            at = begin
+            for _ in range(actions):
+                value = load8(values, at)
+                positive = max8(keep_more * load8(regrets, at) + load8(guess, at), zero)
+                total = total + positive
+                matched = multiply_add8(positive, value, matched)
+                plain = plain + value
+                at += lanes
+            divisor = where_greater8(total, zero, total, one)
+            worth = where_greater8(total, zero, matched / divisor, plain * uniform)
+            total = zero
+            at = begin
+            for _ in range(actions):
+                regret = load8(regrets, at)
+                gain = load8(values, at) - worth
+                regret = regret * where_greater8(regret, zero, keep_more, keep_less)
+                regret = max8(regret + gain, lowest)
+                store8(regrets, at, regret)
+                store8(guess, at, gain)
+                total = total + max8(keep_then * regret + gain, zero)
+                at += lanes
+            divisor = one / where_greater8(total, zero, total, one)
+            if instant:
+                worth = zero
+            at = begin
+            for _ in range(actions):
+                expected = keep_then * load8(regrets, at) + load8(guess, at)
+                played = where_greater8(total, zero, max8(expected, zero) * divisor, uniform)
+                if instant:
+                    worth = multiply_add8(played, load8(values, at), worth)
+                store8(values, at, played)
+                at += lanes
+            scatter_add8(values, groups.parent, groups.first[g] + i, worth)
+
+
+@njit(cache=True)
+def match_into(player, keep_next):
+    """Write the strategy that follows from the regrets (and predictions) to ``player.plan``."""
+    groups, regrets, guess, plan = player.groups, player.regrets, player.prediction, player.plan
+    predictive = len(guess) > 0
+    zero, one, keep_then = splat8(0.0), splat8(1.0), splat8(keep_next)
+    for g in range(len(groups.begin)):
+        lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
+        uniform = splat8(1.0 / actions)
+        for i in range(0, lanes, WIDTH):
+            begin = groups.begin[g] + i
+            total = zero
+            at = begin
+            for _ in range(actions):
+                positive = load8(regrets, at)
+                if predictive:
+                    positive = keep_then * positive + load8(guess, at)
+                positive = max8(positive, zero)
+                store8(plan, at, positive)
+                total = total + positive
+                at += lanes
+            divisor = one / where_greater8(total, zero, total, one)
+            at = begin
+            for _ in range(actions):
+                played = load8(plan, at) * divisor
+                store8(plan, at, where_greater8(total, zero, played, uniform))
+                at += lanes
+
+
+@njit(cache=True, forceinline=True)
+def _update(player, opponent_plan, weights, t, instant):
+    gradient_into(player.values, player.panels, opponent_plan)
+    if len(player.prediction):
+        _update_predictive(
+            player,
+            weights.keep_positive[t],
+            weights.keep_negative[t],
+            weights.keep_positive[t + 1],
+            weights.floor,
+            instant,
+        )
+    else:
+        _update_regrets(
+            player, weights.keep_positive[t], weights.keep_negative[t], weights.floor, instant
+        )
+    multiply_down(player.values, player.groups)
+
+
+@njit(cache=True)
+def iterate(player0, player1, weights, alternating, instant):
+    """Run one iteration per entry of the weights."""
+    for t in range(len(weights.decay)):
+        if alternating:
+            _bank_and_clear(player0, weights.decay[t], weights.weight[t])
+            _update(player0, player1.plan, weights, t, instant)
+            _bank_and_clear(player1, weights.decay[t], weights.weight[t])
+            _update(player1, player0.plan, weights, t, instant)
+        else:
+            _bank_and_clear(player0, weights.decay[t], weights.weight[t])
+            _bank_and_clear(player1, weights.decay[t], weights.weight[t])
+            _update(player0, player1.plan, weights, t, instant)
+            _update(player1, player0.plan, weights, t, instant)
+            player0.plan[:] = player0.values
+            player1.plan[:] = player1.values

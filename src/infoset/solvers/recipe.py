@@ -1,0 +1,81 @@
+"""A recipe: the orthogonal parts of a full-width regret minimiser. It knows no game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from infoset.errors import BadInputError
+from infoset.solvers.kernels.regrets import Weights
+from infoset.solvers.schedules import AverageSchedule, RegretSchedule, polynomial, summed
+
+__all__ = ["Recipe"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to minimise regret. Every combination of the parts is an algorithm.
+
+    >>> from infoset.solvers.schedules import floored, polynomial
+    >>> cfr_plus = Recipe(regrets=floored(), average=polynomial(1))
+    """
+
+    regrets: RegretSchedule = field(default_factory=summed)
+    """How much of past positive and negative regret is kept, and the floor."""
+    average: AverageSchedule = field(default_factory=lambda: polynomial(0))
+    """How much the average so far weighs against a new plan."""
+    alternating: bool = True
+    """Player 1 answers player 0's new strategy; else both answer the last iteration."""
+    instant: bool = False
+    """Parents see a child's new strategy at once (Li et al. 2019)."""
+    predictive: bool = False
+    """Match the regrets expected next, not only those seen (Farina et al. 2021)."""
+    skip: int | float | Fraction = 0
+    """Iterations left out of the average: a number of them, or a share of the run below 1."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.skip, bool) or not 0 <= self.skip < float("inf"):
+            raise BadInputError(f"skip must be a number of iterations or a share, not {self.skip}")
+        if self.skip > 1 and self.skip != int(self.skip):
+            raise BadInputError(
+                f"skip={self.skip} is neither a whole number of iterations nor a share below 1"
+            )
+
+    def skipped(self, horizon: int | None) -> int:
+        """How many iterations are left out of the average in a run of that length.
+
+        >>> Recipe(skip=500).skipped(None), Recipe(skip=0.5).skipped(2000)
+        (500, 1000)
+        """
+        if self.skip >= 1 or self.skip == 0:
+            return int(self.skip)
+        if horizon is None:
+            raise BadInputError(
+                f"skip={self.skip} is a share of the run, so its length must be known: give a "
+                "number of iterations, or skip a number of them (skip=500)"
+            )
+        return round(float(self.skip) * horizon)
+
+    def check(self, horizon: int | None) -> None:
+        """Raise now what `weights` would raise in the middle of a run."""
+        self.weights(1, 1, horizon)
+        if horizon is not None and self.skipped(horizon) >= horizon > 0:
+            raise BadInputError(
+                f"skip={self.skip} leaves none of the {horizon} iterations to average"
+            )
+
+    def weights(self, begin: int, count: int, horizon: int | None) -> Weights:
+        """The schedules of iterations ``begin, ..., begin + count - 1`` as arrays."""
+        t = np.arange(begin, begin + count + 1, dtype=np.float64)
+        kept = self.regrets(t, horizon)
+        times = t[:-1]
+        full = np.ones(count + 1)
+        return Weights(
+            keep_positive=kept.keep_positive * full,
+            keep_negative=kept.keep_negative * full,
+            floor=float(kept.floor),
+            decay=np.asarray(self.average(times, horizon)) * np.ones(count),
+            weight=(times > self.skipped(horizon)).astype(np.float64),
+        )

@@ -1,0 +1,7 @@
+"""From rules to flat arrays, once: histories, sequences, and the lanes the kernels run on."""
+
+from infoset.trees.history import HistoryTree
+from infoset.trees.tree import MAX_HISTORIES, Payoff, Tree, compile_game
+from infoset.trees.treeplex import Treeplex
+
+__all__ = ["MAX_HISTORIES", "HistoryTree", "Payoff", "Tree", "Treeplex", "compile_game"]

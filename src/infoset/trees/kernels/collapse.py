@@ -1,0 +1,53 @@
+"""Collapse terminals to entries of a matrix over pairs of sequences."""
+
+import numpy as np
+from numba import njit
+
+TERMINAL = -2
+
+
+@njit(cache=True)
+def collapse(parent, player, infoset, child, chance, payoff, begin0, begin1):
+    """Every terminal as (sequence of player 0, sequence of player 1, chance-weighted payoff)."""
+    num_nodes = len(parent)
+    last0 = np.zeros(num_nodes, np.int32)
+    last1 = np.zeros(num_nodes, np.int32)
+    reach = np.ones(num_nodes)
+    num_terminals = 0
+    for node in range(num_nodes):
+        if player[node] == TERMINAL:
+            num_terminals += 1
+    rows = np.empty(num_terminals, np.int32)
+    columns = np.empty(num_terminals, np.int32)
+    entries = np.empty(num_terminals)
+    k = 0
+    for node in range(num_nodes):
+        up = parent[node]
+        if up >= 0:
+            last0[node], last1[node] = last0[up], last1[up]
+            reach[node] = reach[up] * chance[node]
+            slot = node - child[up]
+            if player[up] == 0:
+                last0[node] = begin0[infoset[up]] + slot
+            elif player[up] == 1:
+                last1[node] = begin1[infoset[up]] + slot
+        if player[node] == TERMINAL:
+            rows[k], columns[k] = last0[node], last1[node]
+            entries[k] = reach[node] * payoff[node]
+            k += 1
+    return rows, columns, entries
+
+
+@njit(cache=True)
+def sum_runs(order, rows, columns, entries):
+    """Add up entries that share their row and column, given an order that puts them together."""
+    out = -1
+    sum_rows = np.empty_like(rows)
+    sum_columns = np.empty_like(columns)
+    sums = np.empty_like(entries)
+    for i in order:
+        if out < 0 or rows[i] != sum_rows[out] or columns[i] != sum_columns[out]:
+            out += 1
+            sum_rows[out], sum_columns[out], sums[out] = rows[i], columns[i], 0.0
+        sums[out] += entries[i]
+    return sum_rows[: out + 1].copy(), sum_columns[: out + 1].copy(), sums[: out + 1].copy()

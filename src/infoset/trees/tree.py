@@ -1,0 +1,109 @@
+"""A compiled game: two treeplexes, the payoff between them, and the histories behind both."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.games.rules import Game
+from infoset.trees.history import HistoryTree
+from infoset.trees.kernels.collapse import collapse, sum_runs
+from infoset.trees.lanes import Lanes, lay_out
+from infoset.trees.treeplex import Treeplex
+from infoset.trees.walk import walk_states
+from infoset.trees.walk_dealt import walk_public
+
+__all__ = ["MAX_HISTORIES", "Payoff", "Tree", "compile_game"]
+
+MAX_HISTORIES = 100_000_000
+"""The largest game compiled unless asked otherwise."""
+
+
+class Payoff(NamedTuple):
+    """The payoff matrix, one entry per pair of sequences that ends the game, sorted by row."""
+
+    rows: NDArray[np.int32]
+    """Sequences of player 0."""
+    columns: NDArray[np.int32]
+    """Sequences of player 1."""
+    entries: NDArray[np.float64]
+    """What player 0 wins there, times the probability of chance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A game in flat arrays. Infosets and sequences have one number in all its forms."""
+
+    name: str
+    game: Game
+    treeplexes: tuple[Treeplex, Treeplex]
+    history: HistoryTree
+
+    @cached_property
+    def payoff(self) -> Payoff:
+        """The sequence form's matrix: terminals collapsed to pairs of sequences."""
+        h = self.history
+        rows, columns, entries = collapse(
+            h.node_parent,
+            h.node_player,
+            h.node_infoset,
+            h.node_child,
+            h.node_chance,
+            h.node_payoff,
+            self.treeplexes[0].infoset_begin,
+            self.treeplexes[1].infoset_begin,
+        )
+        key = rows.astype(np.int64) * self.treeplexes[1].num_sequences + columns
+        return Payoff(*sum_runs(np.argsort(key, kind="stable"), rows, columns, entries))
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        """The layout the fast kernels work on."""
+        return lay_out(self.treeplexes, self.payoff)
+
+    @property
+    def num_infosets(self) -> int:
+        """Infosets of both players together."""
+        return sum(t.num_infosets for t in self.treeplexes)
+
+    @property
+    def num_sequences(self) -> int:
+        """Sequences of both players together, the empty ones left out."""
+        return sum(t.num_sequences - 1 for t in self.treeplexes)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A checksum of the structure and the payoffs: equal for equal games, however made."""
+        digest = hashlib.sha256()
+        for treeplex in self.treeplexes:
+            for array in (treeplex.infoset_begin, treeplex.infoset_parent):
+                digest.update(np.ascontiguousarray(array).tobytes())
+            for keys, labels in zip(treeplex.keys, treeplex.labels, strict=True):
+                digest.update("\0".join((keys, *labels, "\n")).encode())
+        for array in self.payoff:
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return (
+            f"Tree({self.name!r}: {self.num_infosets:,} infosets, {self.num_sequences:,} "
+            f"sequences, {self.history.num_nodes:,} histories)"
+        )
+
+
+def compile_game(game: Game, *, max_histories: int = MAX_HISTORIES) -> Tree:
+    """Turn rules into arrays, once.
+
+    Raises `GameError` for rules that are not a finite two-player zero-sum game with perfect
+    recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``.
+    """
+    name = str(getattr(game, "name", type(game).__name__))
+    in_public = hasattr(game, "public") and hasattr(game, "settle")
+    walk = walk_public if in_public else walk_states
+    history, treeplexes = walk(game, name, max_histories)  # type: ignore[operator]
+    return Tree(name, game, (treeplexes[0], treeplexes[1]), history)

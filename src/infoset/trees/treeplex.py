@@ -1,0 +1,85 @@
+"""One player's decision problem: infosets, and the sequences of actions that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Treeplex"]
+
+
+@dataclass(frozen=True, eq=False)
+class Treeplex:
+    """The infosets of one player, parents before children, and their sequences.
+
+    A *sequence* is an action at an infoset (and so all the player did to get there); number 0 is
+    the empty one. The sequences of infoset ``i`` are ``infoset_begin[i]:infoset_begin[i + 1]``,
+    in the order of ``labels[i]``.
+    """
+
+    infoset_begin: NDArray[np.int32]
+    """[num_infosets + 1] First sequence of each infoset; starts at 1."""
+    infoset_parent: NDArray[np.int32]
+    """[num_infosets] The player's last sequence before the infoset."""
+    keys: Sequence[str]
+    """[num_infosets] What the player knows there, readable and unique."""
+    labels: Sequence[tuple[str, ...]]
+    """[num_infosets] The actions, readable."""
+
+    @property
+    def num_infosets(self) -> int:
+        """How many infosets the player has."""
+        return len(self.infoset_parent)
+
+    @property
+    def num_sequences(self) -> int:
+        """How many sequences, the empty one included."""
+        return int(self.infoset_begin[-1])
+
+    @cached_property
+    def infoset_num_actions(self) -> NDArray[np.int32]:
+        """[num_infosets] How many actions each infoset has."""
+        return np.diff(self.infoset_begin)
+
+    @cached_property
+    def sequence_infoset(self) -> NDArray[np.int32]:
+        """[num_sequences] The infoset a sequence acts at; -1 for the empty one."""
+        owner = np.full(self.num_sequences, -1, dtype=np.int32)
+        owner[1:] = np.repeat(
+            np.arange(self.num_infosets, dtype=np.int32), self.infoset_num_actions
+        )
+        return owner
+
+    @cached_property
+    def infoset_depth(self) -> NDArray[np.int32]:
+        """[num_infosets] How many infosets of the player come before this one on its path."""
+        depth = np.zeros(self.num_infosets, dtype=np.int32)
+        above = self.sequence_infoset[self.infoset_parent]
+        # Parents come before children, so a level is settled once the one above it is: as many
+        # rounds as the treeplex is deep, each over the infosets not yet settled.
+        open_ = np.flatnonzero(above >= 0)
+        level = 0
+        settled = above < 0
+        while len(open_):
+            level += 1
+            ready = settled[above[open_]]
+            now = open_[ready]
+            depth[now] = level
+            open_ = open_[~ready]
+            settled[now] = True
+        return depth
+
+    @cached_property
+    def infoset_of_key(self) -> dict[str, int]:
+        """The number of the infoset with a given key."""
+        return {key: i for i, key in enumerate(self.keys)}
+
+    def uniform(self) -> NDArray[np.float64]:
+        """[num_sequences] The strategy that plays every action alike."""
+        strategy = np.ones(self.num_sequences)
+        strategy[1:] = np.repeat(1.0 / self.infoset_num_actions, self.infoset_num_actions)
+        return strategy
