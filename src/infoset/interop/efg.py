@@ -127,7 +127,6 @@ class _Writer:
             if state.player == TERMINAL:
                 yield self.terminal(state.payoff)
                 continue
-            labels = []
             if state.player == CHANCE:
                 labels = [label for label, _ in state.chance]
                 yield self.chance(state)
@@ -149,6 +148,8 @@ class _Writer:
 
     def chance(self, state: State) -> str:
         """A chance node, which is an event of its own."""
+        if not state.chance:
+            raise GameError("A chance event has no outcomes.")
         labels, values = zip(*state.chance, strict=True)
         if values not in self.probabilities:
             self.probabilities[values] = format_probabilities(values)

@@ -47,6 +47,7 @@ TEXT, WORD, OPEN, CLOSE, END = "a quoted text", "a word or number", "'{'", "'}'"
 
 # Commas are white space, as they are to Gambit. Quantifiers are possessive, so that a missing
 # quote costs one pass over the text and not one for each of its characters.
+_BLANK = " \t\r\n,"
 _TOKEN = re.compile(r'[\s,]*+(?:"((?:[^"\\]++|\\"?)*+)"|([^\s,{}"]++)|(\{)|(\})|(")|\Z)')
 _KINDS = ("", TEXT, WORD, OPEN, CLOSE)
 
@@ -67,7 +68,8 @@ class Tokens:
     """The tokens of a text, one at a time.
 
     The current one has a `kind` (`TEXT`, `WORD`, `OPEN`, `CLOSE` or `END`), a `value` without
-    quotes, and a place, `begin`. The methods that take a token check it, return it, and go on.
+    quotes, and a place, from `begin` to `end`. The methods that take a token check it, return
+    it, and go on.
     """
 
     def __init__(self, text: str, name: str) -> None:
@@ -76,15 +78,15 @@ class Tokens:
         self.kind = END
         self.value = ""
         self.begin = 0
-        self._end = 0
+        self.end = 0
         self.advance()
 
     def advance(self) -> None:
         """Go on to the next token."""
-        match = _TOKEN.match(self.text, self._end)
+        match = _TOKEN.match(self.text, self.end)
         assert match is not None  # white space, then any character or the end: one always fits
         group = match.lastindex
-        self._end = match.end()
+        self.end = match.end()
         if group is None:
             self.kind, self.value, self.begin = END, "", len(self.text)
             return
@@ -113,6 +115,18 @@ class Tokens:
         value = self.value
         self.advance()
         return value
+
+    def since(self, begin: int) -> str:
+        """The tokens from a place up to the current one, as they are spelled."""
+        return self.text[begin : self.begin].rstrip(_BLANK)
+
+    def skip(self, same: str) -> bool:
+        """Go past whole tokens, starting with the current one, if they read just so."""
+        if not self.text.startswith(same, self.begin):
+            return False
+        self.end = self.begin + len(same)
+        self.advance()
+        return True
 
     def take_integer(self, purpose: str) -> int:
         """Take a whole number."""
@@ -166,7 +180,7 @@ def encode_label(label: str) -> str:
     """Write a label with the characters that both Gambit and OpenSpiel can read.
 
     >>> encode_label("hand: 1 2 \\n")
-    'hand: 1 2%20%0A'
+    'hand: 1 2 %0A'
     >>> encode_label("")
     '%'
     """
@@ -217,15 +231,16 @@ def format_probabilities(values: Sequence[Number]) -> list[str]:
     """
     if not all(value > 0 and math.isfinite(value) for value in values):
         raise GameError(f"Chance has outcomes whose probabilities are not positive: {values}.")
-    total = sum(values)
+    exact = [Fraction(v if isinstance(v, Rational) else float(v)) for v in values]
+    total = sum(exact, Fraction(0))
     if abs(total - 1) > SUM_TOLERANCE:
-        raise GameError(f"The probabilities of a chance event sum to {total}, not to one.")
-    exact = [v if isinstance(v, Rational) else Fraction(float(v)) for v in values]
-    simple = [Fraction(v).limit_denominator(SIMPLE_DENOMINATOR) for v in exact]
-    if sum(exact) == 1 and all(isinstance(v, Rational) for v in values):
-        return [str(Fraction(v)) for v in exact]
-    if sum(simple) == 1 and all(math.isclose(s, v, rel_tol=1e-14) for s, v in zip(simple, values)):
-        return [str(v) for v in simple]
+        raise GameError(f"The probabilities of a chance event sum to {float(total)}, not to one.")
+    if total == 1 and all(isinstance(value, Rational) for value in values):
+        return [str(value) for value in exact]
+    simple = [value.limit_denominator(SIMPLE_DENOMINATOR) for value in exact]
+    pairs = zip(simple, exact, strict=True)
+    if sum(simple) == 1 and all(math.isclose(s, v, rel_tol=1e-14) for s, v in pairs):
+        return [str(value) for value in simple]
     # The digits of the smallest float, 5e-324, and of its sum with 1.
     with decimal.localcontext(prec=1100):
         decimals = [Decimal(repr(float(v))) for v in values]

@@ -83,12 +83,13 @@ class EfgState:
 class _Infoset:
     """What the nodes of one infoset, or of one chance event, share."""
 
-    __slots__ = ("actions", "chance", "key", "name", "positions", "written")
+    __slots__ = ("actions", "chance", "key", "name", "positions", "spelling", "written")
 
-    def __init__(self, name: str | None, written: _Written) -> None:
+    def __init__(self, name: str | None, written: _Written, spelling: str) -> None:
         self.key = ""
         self.name = name
         self.written = written
+        self.spelling = spelling  # the same, to the letter: most files repeat it at every node
         self.actions = distinct_labels(written[0])
         self.positions = {label: position for position, label in enumerate(self.actions)}
         pairs = zip(self.actions, written[1], strict=False)  # only chance has probabilities
@@ -102,16 +103,17 @@ _Written = tuple[list[str], list[Fraction]]
 class _Payment:
     """What outcomes pay to the two players, on one node or added up along a path."""
 
-    __slots__ = ("first", "second", "total")
+    __slots__ = ("first", "second", "spelling", "total")
 
-    def __init__(self, first: Fraction, second: Fraction) -> None:
+    def __init__(self, first: Fraction, second: Fraction, spelling: str = "") -> None:
         self.first = first
         self.second = second
         self.total = first + second
+        self.spelling = spelling
 
 
 _NO_PAYMENT = _Payment(Fraction(0), Fraction(0))
-_NO_INFOSET = _Infoset(None, ([], []))
+_NO_INFOSET = _Infoset(None, ([], []), "")
 
 
 def _plain(number: Fraction) -> int | Fraction:
@@ -237,9 +239,13 @@ class TreeReader:
             if infoset is None:
                 raise tokens.error(f"infoset {number} is new, so its actions must be given", begin)
             return infoset
+        if infoset is not None and tokens.skip(infoset.spelling):
+            return infoset
+        actions_begin = tokens.begin
         written = self.read_actions(player)
         if infoset is None:
-            infoset = _Infoset(self.decode(name) if name else None, written)
+            shown = self.decode(name) if name else None
+            infoset = _Infoset(shown, written, tokens.since(actions_begin))
             self.infosets[player, number] = infoset
         elif infoset.written != written:
             raise tokens.error(f"infoset {number} had other actions or probabilities before", begin)
@@ -259,8 +265,12 @@ class TreeReader:
         tokens.take(CLOSE, "an action, in quotes, or '}'")
         if not labels:
             raise tokens.error("a node that is not terminal needs an action", begin)
+        if len(labels) > self.max_nodes:
+            raise TooLargeError(f"{tokens.name} has more than {self.max_nodes} nodes.")
         if player == CHANCE:
-            total = sum(probabilities)
+            total = Fraction(0)
+            for probability in probabilities:
+                total = self.exactly(total + probability, begin)
             if min(probabilities) < 0 or abs(total - 1) > SUM_TOLERANCE:
                 raise GameError(
                     f"{tokens.place(begin)}: the probabilities of a chance event must not be "
@@ -277,15 +287,19 @@ class TreeReader:
         number = tokens.take_integer("the number of the outcome")
         tokens.take_if(TEXT)
         known = self.outcomes.get(number)
-        if tokens.take_if(OPEN) is None:
+        if tokens.kind is not OPEN:
             if known is None:
                 raise tokens.error(f"outcome {number} is new, so its payoffs must be given", begin)
             return known
+        if known is not None and known.spelling and tokens.skip(known.spelling):
+            return known
+        payoffs_begin = tokens.begin
+        tokens.advance()
         first = tokens.take_number("the payoff of player 1")
         second = tokens.take_number("the payoff of player 2")
         tokens.take(CLOSE, "'}'")
         if known is None:
-            known = self.outcomes[number] = _Payment(first, second)
+            known = self.outcomes[number] = _Payment(first, second, tokens.since(payoffs_begin))
         elif (known.first, known.second) != (first, second):
             reason = "pays nothing" if number == 0 else "had other payoffs before"
             raise tokens.error(f"outcome {number} {reason}", begin)
@@ -295,12 +309,18 @@ class TreeReader:
         """Add what an outcome pays to what was paid on the way to it."""
         if more is _NO_PAYMENT or paid is _NO_PAYMENT:
             return paid if more is _NO_PAYMENT else more
-        total = _Payment(paid.first + more.first, paid.second + more.second)
-        if total.first.denominator.bit_length() > MAX_DENOMINATOR_BITS or (
-            total.second.denominator.bit_length() > MAX_DENOMINATOR_BITS
-        ):
-            # Exact sums of unlike fractions grow with every step of a path.
-            raise self.tokens.error("the payoffs on the way here add up to no simple number", begin)
+        return _Payment(
+            self.exactly(paid.first + more.first, begin),
+            self.exactly(paid.second + more.second, begin),
+        )
+
+    def exactly(self, total: Fraction, begin: int) -> Fraction:
+        """A sum as it is, as long as it can be written down.
+
+        Exact sums of unlike fractions grow with every term, and would grow without end.
+        """
+        if total.denominator.bit_length() > MAX_DENOMINATOR_BITS:
+            raise self.tokens.error("the numbers up to here add up to no simple fraction", begin)
         return total
 
     def decode(self, label: str) -> str:
@@ -363,7 +383,8 @@ class _SumCheck:
 
 
 def _is_near(paid: _Payment, total: Fraction) -> bool:
-    return abs(paid.total - total) <= Fraction(SUM_TOLERANCE) * max(1, abs(paid.first))
+    scale = max(Fraction(1), abs(paid.first))
+    return abs(paid.total - total) <= Fraction(SUM_TOLERANCE) * scale
 
 
 def _shown(number: Fraction) -> str:

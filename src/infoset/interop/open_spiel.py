@@ -3,7 +3,7 @@
 >>> game = from_open_spiel("kuhn_poker")
 >>> game.name
 'open_spiel:kuhn_poker()'
->>> state = game.root().child("0").child("1")
+>>> state = game.root().child("Deal:0").child("Deal:1")
 >>> state.infoset, state.actions
 ('0', ('Pass', 'Bet'))
 
@@ -13,31 +13,27 @@ OpenSpiel is imported when it is first needed, not with this module.
 from __future__ import annotations
 
 import math
-import os
-import re
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from infoset.errors import BadInputError, GameError, MissingExtraError, nearest
+from infoset.errors import BadInputError, GameError, nearest
 from infoset.games.rules import CHANCE, TERMINAL, State
-from infoset.interop import open_spiel_probe
 from infoset.interop.labels import distinct_labels
+from infoset.interop.open_spiel_loading import (
+    PREFIX,
+    SPIEL_ERRORS,
+    import_pyspiel,
+    load_source,
+    reason_of,
+)
 
 __all__ = ["OpenSpielGame", "from_open_spiel", "to_open_spiel_policy", "to_pyspiel_policy"]
 
-PREFIX = "open_spiel:"
-LONGEST_SPEC = 4096
-PROBE_SECONDS = 20.0
 SUM_TOLERANCE = 1e-9
 
 # OpenSpiel's own numbers for states in which no single player moves.
 _SPIEL_SIMULTANEOUS = -2
 _SPIEL_TERMINAL = -4
-
-# What pyspiel raises: its SpielError is a RuntimeError; absurd sizes surface as the others.
-_SPIEL_ERRORS = (RuntimeError, ValueError, IndexError, MemoryError)
 
 Table = Mapping[str, Mapping[str, float]]
 
@@ -72,15 +68,39 @@ def from_open_spiel(spec: Any) -> OpenSpielGame:
     Parameters out of range can crash OpenSpiel's C++ code. So a text with parameters is first
     tried in a process of its own, which takes about a tenth of a second.
     """
-    pyspiel = _import_pyspiel("Reading games of OpenSpiel")
-    source = _load(pyspiel, spec) if isinstance(spec, str) else spec
+    pyspiel = import_pyspiel("Reading games of OpenSpiel")
+    source = load_source(pyspiel, spec) if isinstance(spec, str) else spec
     if not isinstance(source, pyspiel.Game):
         raise BadInputError(
             "A game of OpenSpiel is given as text or as a pyspiel.Game, "
             f"not as {type(spec).__name__}."
         )
     _refuse_other_kinds(pyspiel, source)
-    return OpenSpielGame(source)
+    game = OpenSpielGame(source)
+    game.root()  # refuses, now rather than later, what loads but cannot start
+    return game
+
+
+def _refuse_other_kinds(pyspiel: Any, source: Any) -> None:
+    """Stop at games that are not two-player zero-sum games with exact chance."""
+    kind, types = source.get_type(), pyspiel.GameType
+    if kind.dynamics == types.Dynamics.MEAN_FIELD:
+        raise GameError(f"{source} is a mean-field game, not a game of two players.")
+    if source.num_players() != 2:
+        raise GameError(f"{source} has {source.num_players()} players; only two can be solved.")
+    if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
+        raise GameError(f"{source} only samples its chance events; exact probabilities are needed.")
+    if kind.utility == types.Utility.CONSTANT_SUM:
+        raise GameError(
+            f"The payoffs of {source} sum to a constant ({source.utility_sum()}), not to zero. "
+            "Take half of that from each player, and its equilibria are those of a zero-sum game."
+        )
+    if kind.utility != types.Utility.ZERO_SUM:
+        raise GameError(f"{source} is not zero-sum: OpenSpiel says {kind.utility.name}.")
+    if not kind.provides_information_state_string and (
+        kind.information != types.Information.PERFECT_INFORMATION
+    ):
+        raise GameError(f"{source} has no information state strings to name its infosets by.")
 
 
 class OpenSpielGame:
@@ -92,7 +112,7 @@ class OpenSpielGame:
     """
 
     def __init__(self, source: Any) -> None:
-        pyspiel = _import_pyspiel("Reading games of OpenSpiel")
+        pyspiel = import_pyspiel("Reading games of OpenSpiel")
         kind = source.get_type()
         self.name = f"{PREFIX}{source}"
         self.source = source
@@ -103,9 +123,10 @@ class OpenSpielGame:
     def root(self) -> State:
         """The state in which the game starts."""
         try:
-            return _wrap(self, self.source.new_initial_state())
-        except _SPIEL_ERRORS as error:
-            raise GameError(f"OpenSpiel cannot start {self.name}: {_reason(error)}.") from error
+            spiel = self.source.new_initial_state()
+        except SPIEL_ERRORS as error:
+            raise GameError(f"OpenSpiel cannot start {self.name}: {reason_of(error)}.") from error
+        return _wrap(self, spiel)
 
     def infoset_of(self, spiel: Any, player: int) -> str:
         """The key of the infoset in which `player` moves at a pyspiel state of `source`."""
@@ -127,7 +148,7 @@ class _OpenSpielState:
     __slots__ = ("_edges", "_first", "_game", "_is_pair", "_spiel", "player")
 
     def __init__(
-        self, game: OpenSpielGame, spiel: Any, player: int, is_pair: bool = False, first: int = 0
+        self, game: OpenSpielGame, spiel: Any, player: int, *, is_pair: bool = False, first: int = 0
     ) -> None:
         self.player = player
         self._game = game
@@ -142,23 +163,21 @@ class _OpenSpielState:
 
     @property
     def chance(self) -> tuple[tuple[str, float], ...]:
-        try:
-            return tuple(zip(self._edges or self._find_edges(), self._probabilities(), strict=True))
-        except _SPIEL_ERRORS as error:
-            raise self._failed(error) from error
+        labels = self._edges or self._find_edges()
+        return tuple(zip(labels, self._probabilities(), strict=True))
 
     @property
     def infoset(self) -> str:
         try:
             return self._game.infoset_of(self._spiel, self.player)
-        except _SPIEL_ERRORS as error:
+        except SPIEL_ERRORS as error:
             raise self._failed(error) from error
 
     @property
     def payoff(self) -> float:
         try:
             first, second = self._spiel.returns()
-        except _SPIEL_ERRORS as error:
+        except SPIEL_ERRORS as error:
             raise self._failed(error) from error
         if not abs(first + second) <= SUM_TOLERANCE:  # written so that it stops NaN too
             raise GameError(
@@ -171,18 +190,19 @@ class _OpenSpielState:
         edges = self._edges or self._find_edges()
         if action not in edges:
             raise BadInputError(f"No action '{action}' here{nearest(action, edges)}")
+        number = edges[action]
         try:
-            number = edges[action]
             if not self._is_pair:
-                return _wrap(self._game, self._spiel.child(number))
-            if self.player == 0 and self._spiel.legal_actions(1):
+                spiel = self._spiel.child(number)
+            elif self.player == 0 and self._spiel.legal_actions(1):
                 return _OpenSpielState(self._game, self._spiel, 1, is_pair=True, first=number)
-            # Whoever has no action is passed over; OpenSpiel then takes 0 for it.
-            spiel = self._spiel.clone()
-            spiel.apply_actions([number, 0] if self.player == 0 else [self._first, number])
-            return _wrap(self._game, spiel)
-        except _SPIEL_ERRORS as error:
+            else:
+                # Whoever has no action is passed over; OpenSpiel then takes 0 for it.
+                spiel = self._spiel.clone()
+                spiel.apply_actions([number, 0] if self.player == 0 else [self._first, number])
+        except SPIEL_ERRORS as error:
             raise self._failed(error) from error
+        return _wrap(self._game, spiel)
 
     def _find_edges(self) -> dict[str, int]:
         try:
@@ -191,7 +211,7 @@ class _OpenSpielState:
             else:
                 numbers = self._spiel.legal_actions(self.player)
             self._edges = _label_edges(self._spiel, self.player, numbers)
-        except _SPIEL_ERRORS as error:
+        except SPIEL_ERRORS as error:
             raise self._failed(error) from error
         return self._edges
 
@@ -201,7 +221,7 @@ class _OpenSpielState:
     def _failed(self, error: Exception) -> GameError:
         return GameError(
             f"OpenSpiel failed in {self._game.name} after the history "
-            f"'{self._spiel.history_str()}': {_reason(error)}."
+            f"'{self._spiel.history_str()}': {reason_of(error)}."
         )
 
 
@@ -225,141 +245,6 @@ def _label_edges(spiel: Any, player: int, numbers: Sequence[int]) -> dict[str, i
     return dict(zip(distinct_labels(labels), numbers, strict=True))
 
 
-# --- loading --------------------------------------------------------------------------------
-
-
-def _import_pyspiel(purpose: str) -> Any:
-    try:
-        import pyspiel
-    except ImportError as error:
-        raise MissingExtraError("open_spiel", "interop", purpose) from error
-    return pyspiel
-
-
-def _load(pyspiel: Any, spec: str) -> Any:
-    """Load a game by its text, with our own words for what is wrong with it."""
-    text = spec.strip().removeprefix(PREFIX)
-    if len(text) > LONGEST_SPEC:
-        raise BadInputError(
-            f"The text of an OpenSpiel game has at most {LONGEST_SPEC} characters, not {len(text)}."
-        )
-    name, keys = _split_call(text)
-    if name.startswith("python_") and name not in pyspiel.registered_names():
-        try:
-            import open_spiel.python.games  # noqa: F401  (registers them)
-        except ImportError as error:
-            raise BadInputError(f"OpenSpiel's own Python games do not load: {error}.") from error
-    kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
-    if name not in kinds:
-        raise BadInputError(f"OpenSpiel has no game '{name}'{nearest(name, kinds)}")
-    known = kinds[name].parameter_specification
-    for key in keys:
-        if key not in known:
-            raise BadInputError(f"OpenSpiel's {name} has no parameter '{key}'{nearest(key, known)}")
-    if keys:
-        _refuse_what_crashes(text)
-    try:
-        return pyspiel.load_game(text)
-    except _SPIEL_ERRORS as error:
-        raise BadInputError(f"OpenSpiel refuses '{text}': {_reason(error)}.") from error
-
-
-def _split_call(text: str) -> tuple[str, list[str]]:
-    """The name and the parameter names of ``name(key=value,...)``, where values may nest.
-
-    >>> _split_call("misere(game=goofspiel(num_cards=3,imp_info=True))")
-    ('misere', ['game'])
-    """
-    name, bracket, rest = text.partition("(")
-    if not bracket:
-        return name, []
-    items = [""]
-    depth = 1
-    for position, character in enumerate(rest):
-        depth += (character == "(") - (character == ")")
-        if depth == 0:
-            if position < len(rest) - 1:
-                raise BadInputError(f"'{text}' goes on after its closing bracket.")
-            break
-        if character == "," and depth == 1:
-            items.append("")
-        else:
-            items[-1] += character
-    if depth > 0:
-        raise BadInputError(f"'{text}' lacks a closing bracket.")
-    if items == [""]:
-        return name, []
-    keys = []
-    for item in items:
-        key, equals, _ = item.partition("=")
-        if not equals:
-            raise BadInputError(f"'{item}' in '{text}' is not of the form key=value.")
-        if key in keys:
-            raise BadInputError(f"'{text}' gives the parameter '{key}' twice.")
-        keys.append(key)
-    return name, keys
-
-
-def _refuse_what_crashes(text: str) -> None:
-    """Let another process load the game first: what ends that one would have ended this one."""
-    if not sys.executable:
-        return  # an embedded interpreter: no program to run
-    # -P, since the probe lies beside this file, whose name hides the package open_spiel.
-    command = [sys.executable, "-P", open_spiel_probe.__file__, text]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    try:
-        code = subprocess.run(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=PROBE_SECONDS,
-            check=False,
-        ).returncode
-    except subprocess.TimeoutExpired:
-        raise BadInputError(
-            f"OpenSpiel has not loaded '{text}' after {PROBE_SECONDS:.0f} seconds."
-        ) from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the text
-        raise BadInputError(f"OpenSpiel cannot be asked for {text!r}: {error}.") from error
-    if code == open_spiel_probe.OUT_OF_MEMORY:
-        raise BadInputError(f"OpenSpiel asks for too much memory for '{text}'.")
-    if code != 0:
-        raise BadInputError(
-            f"'{text}' crashes OpenSpiel; a parameter is probably out of its range."
-        )
-
-
-def _refuse_other_kinds(pyspiel: Any, source: Any) -> None:
-    """Stop at games that are not two-player zero-sum games with exact chance."""
-    kind, types = source.get_type(), pyspiel.GameType
-    if kind.dynamics == types.Dynamics.MEAN_FIELD:
-        raise GameError(f"{source} is a mean-field game, not a game of two players.")
-    if source.num_players() != 2:
-        raise GameError(f"{source} has {source.num_players()} players; only two can be solved.")
-    if kind.utility == types.Utility.CONSTANT_SUM:
-        raise GameError(
-            f"The payoffs of {source} sum to a constant ({source.utility_sum()}), not to zero. "
-            "Take half of that from each player, and its equilibria are those of a zero-sum game."
-        )
-    if kind.utility != types.Utility.ZERO_SUM:
-        raise GameError(f"{source} is not zero-sum: OpenSpiel says {kind.utility.name}.")
-    if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
-        raise GameError(f"{source} only samples its chance events; exact probabilities are needed.")
-    if not kind.provides_information_state_string and (
-        kind.information != types.Information.PERFECT_INFORMATION
-    ):
-        raise GameError(f"{source} has no information state strings to name its infosets by.")
-
-
-def _reason(error: Exception) -> str:
-    """What OpenSpiel says is wrong, without the place in its source, on one line."""
-    text = re.sub(r"^\S+\.(cc|h):\d+\s*", "", str(error))
-    text = " ".join(text.split()).rstrip(".")
-    return (text if len(text) <= 300 else f"{text[:300]}...") or type(error).__name__
-
-
 # --- strategies -----------------------------------------------------------------------------
 
 
@@ -376,10 +261,10 @@ def to_open_spiel_policy(strategy: HasTable | tuple[Table, Table], game: Any) ->
     >>> uniform = {"Rock": 1 / 3, "Paper": 1 / 3, "Scissors": 1 / 3}
     >>> tables = tuple({f"Observing player: {p}. Non-terminal": uniform} for p in (0, 1))
     >>> policy = to_open_spiel_policy(tables, "matrix_rps")
-    >>> abs(exploitability(policy.game, policy)) < 1e-12
-    True
+    >>> round(float(exploitability(policy.game, policy)), 12)
+    0.0
     """
-    _import_pyspiel("Handing a strategy to OpenSpiel")
+    import_pyspiel("Handing a strategy to OpenSpiel")
     from open_spiel.python.policy import TabularPolicy
 
     game = game if isinstance(game, OpenSpielGame) else from_open_spiel(game)
@@ -408,7 +293,7 @@ def to_pyspiel_policy(strategy: HasTable | tuple[Table, Table], game: Any) -> An
     >>> round(pyspiel.exploitability(game.turn_based, policy), 12)  # 11/24
     0.458333333333
     """
-    pyspiel = _import_pyspiel("Handing a strategy to OpenSpiel")
+    pyspiel = import_pyspiel("Handing a strategy to OpenSpiel")
     game = game if isinstance(game, OpenSpielGame) else from_open_spiel(game)
     rows = _policy_rows(strategy, game)
     return pyspiel.TabularPolicy({key: row.choices for key, row in rows.items()})
@@ -435,7 +320,7 @@ def _policy_rows(
         key, history = state.information_state_string(player), state.history_str()
         row = rows.get(key)
         if row is None:
-            choices = _choices(state, player, tables[player], game, is_possible)
+            choices = _choices(state, player, tables[player], game, is_possible=is_possible)
             rows[key] = _PolicyRow(player, history, state, choices)
         elif row.player != player:
             raise GameError(
@@ -463,7 +348,7 @@ def _decisions(source: Any) -> Iterator[tuple[Any, int, bool]]:
 
 
 def _choices(
-    state: Any, player: int, table: Table, game: OpenSpielGame, is_possible: bool
+    state: Any, player: int, table: Table, game: OpenSpielGame, *, is_possible: bool
 ) -> list[tuple[int, float]]:
     """The action numbers of a state with their probabilities, as the strategy has them."""
     inner = state.simultaneous_game_state() if game.is_simultaneous else state

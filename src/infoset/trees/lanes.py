@@ -127,7 +127,9 @@ def _order(treeplex: Treeplex, component: Ints) -> tuple[Groups, Ints, Ints]:
     position = np.zeros(treeplex.num_sequences, dtype=np.int32)
     position[1:] = begin[group] + slot * lanes[group] + lane[owner]
     infoset_lane = (first[group_of] + lane).astype(np.int32)
-    parent = np.zeros(int(lanes.sum()), dtype=np.int32)
+    # Lanes without an infoset hang below the positions behind the empty sequence, a different one
+    # each: were it one for all, adding their nothings to it would be a chain of waits.
+    parent = (np.arange(int(lanes.sum())) % WIDTH).astype(np.int32)
     parent[infoset_lane] = position[treeplex.infoset_parent]
     groups = Groups(
         begin=begin.astype(np.int32),

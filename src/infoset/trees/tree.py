@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -40,9 +41,15 @@ class Tree:
     """A game in flat arrays. Infosets and sequences have one number in all its forms."""
 
     name: str
-    game: Game
     treeplexes: tuple[Treeplex, Treeplex]
-    history: HistoryTree
+    history_source: HistoryTree | Callable[[], HistoryTree]
+    """The histories, or what makes them when they are first asked for."""
+
+    @cached_property
+    def history(self) -> HistoryTree:
+        """Every history of the game."""
+        source = self.history_source
+        return source() if callable(source) else source
 
     @cached_property
     def payoff(self) -> Payoff:
@@ -91,8 +98,8 @@ class Tree:
 
     def __repr__(self) -> str:
         return (
-            f"Tree({self.name!r}: {self.num_infosets:,} infosets, {self.num_sequences:,} "
-            f"sequences, {self.history.num_nodes:,} histories)"
+            f"Tree({self.name!r}: {self.num_infosets:,} infosets, "
+            f"{self.num_sequences:,} sequences)"
         )
 
 
@@ -106,4 +113,4 @@ def compile_game(game: Game, *, max_histories: int = MAX_HISTORIES) -> Tree:
     in_public = hasattr(game, "public") and hasattr(game, "settle")
     walk = walk_public if in_public else walk_states
     history, treeplexes = walk(game, name, max_histories)  # type: ignore[operator]
-    return Tree(name, game, (treeplexes[0], treeplexes[1]), history)
+    return Tree(name, (treeplexes[0], treeplexes[1]), history)

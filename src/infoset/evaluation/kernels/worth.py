@@ -1,8 +1,8 @@
 """Bottom-up over one player's lanes: the worth of a strategy, and of the best one."""
 
 import numpy as np
-from numba import njit
 
+from infoset.trees.kernels.compiled import kernel
 from infoset.trees.kernels.panels import gradient_into
 from infoset.trees.kernels.simd import (
     WIDTH,
@@ -16,7 +16,7 @@ from infoset.trees.kernels.simd import (
 )
 
 
-@njit(cache=True)
+@kernel
 def best_worth(values, groups):
     """The worth of the best strategy; ``values`` become those of actions, ends included."""
     for g in range(len(groups.begin) - 1, -1, -1):
@@ -31,7 +31,7 @@ def best_worth(values, groups):
     return values[0]
 
 
-@njit(cache=True)
+@kernel
 def choose_best_into(strategy, values, groups):
     """Put all weight on the first of the best actions of every infoset."""
     zero, one = splat8(0.0), splat8(1.0)
@@ -53,7 +53,7 @@ def choose_best_into(strategy, values, groups):
     strategy[0] = 1.0
 
 
-@njit(cache=True)
+@kernel
 def strategy_worth(values, strategy, groups):
     """The worth of a strategy; ``values`` become those of its actions, what follows included."""
     for g in range(len(groups.begin) - 1, -1, -1):
@@ -68,7 +68,7 @@ def strategy_worth(values, strategy, groups):
     return values[0]
 
 
-@njit(cache=True)
+@kernel
 def gradient_and_best(values, panels, groups, plan):
     """The opponent's plan in, the worth of the best response out."""
     values[:] = 0.0
@@ -76,7 +76,7 @@ def gradient_and_best(values, panels, groups, plan):
     return best_worth(values, groups)
 
 
-@njit(cache=True)
+@kernel
 def gradient_and_value(values, panels, own_plan, plan):
     """What a plan is worth against another."""
     values[:] = 0.0

@@ -7,8 +7,8 @@ meaning as the passes go over it: plan, then values, then strategy, then plan ag
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from infoset.trees.kernels.compiled import inlined, kernel
 from infoset.trees.kernels.panels import Panels, gradient_into
 from infoset.trees.kernels.passes import Groups, multiply_down
 from infoset.trees.kernels.simd import (
@@ -21,6 +21,7 @@ from infoset.trees.kernels.simd import (
     store8,
     where_greater8,
 )
+
 
 class Player(NamedTuple):
     """What a solver keeps and works on for one player."""
@@ -52,16 +53,23 @@ class Weights(NamedTuple):
     """[n] How much the iteration's plan adds."""
 
 
-@njit(cache=True, forceinline=True, fastmath={"contract"})
+@inlined
 def _bank_and_clear(player, decay, weight):
     """Add the current plan to the average; leave an empty work array for the values."""
     average, plan, values = player.average, player.plan, player.values
-    for i in range(len(plan)):
-        average[i] = decay * average[i] + weight * plan[i]
-        values[i] = 0.0
+    old, new, zero = splat8(decay), splat8(weight), splat8(0.0)
+    for i in range(0, len(plan), WIDTH):
+        store8(average, i, multiply_add8(load8(average, i), old, load8(plan, i) * new))
+        store8(values, i, zero)
 
 
-@njit(cache=True, forceinline=True)
+@inlined
+def _copy_into(target, source):
+    for i in range(0, len(target), WIDTH):
+        store8(target, i, load8(source, i))
+
+
+@inlined
 def _update_regrets(player, keep_positive, keep_negative, floor, instant):
     """Bottom-up: turn values into regrets, match them, pass a value up to the parent.
 
@@ -73,6 +81,7 @@ def _update_regrets(player, keep_positive, keep_negative, floor, instant):
     for g in range(len(groups.begin) - 1, -1, -1):
         lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
         uniform = splat8(1.0 / actions)
+        has_parent = groups.parent[groups.first[g]] > 0
         for i in range(0, lanes, WIDTH):
             begin = groups.begin[g] + i
             # What the old strategy is worth: in proportion to positive regret, or uniform.
@@ -109,10 +118,11 @@ def _update_regrets(player, keep_positive, keep_negative, floor, instant):
                     worth = multiply_add8(played, load8(values, at), worth)
                 store8(values, at, played)
                 at += lanes
-            scatter_add8(values, groups.parent, groups.first[g] + i, worth)
+            if has_parent:
+                scatter_add8(values, groups.parent, groups.first[g] + i, worth)
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, instant):
     """As `_update_regrets`, but match the regrets expected next: the last ones come once more."""
     groups, regrets, values, guess = player.groups, player.regrets, player.values, player.prediction
@@ -121,6 +131,7 @@ def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, i
     for g in range(len(groups.begin) - 1, -1, -1):
         lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
         uniform = splat8(1.0 / actions)
+        has_parent = groups.parent[groups.first[g]] > 0
         for i in range(0, lanes, WIDTH):
             begin = groups.begin[g] + i
             total, matched, plain = zero, zero, zero
@@ -156,10 +167,11 @@ def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, i
                     worth = multiply_add8(played, load8(values, at), worth)
                 store8(values, at, played)
                 at += lanes
-            scatter_add8(values, groups.parent, groups.first[g] + i, worth)
+            if has_parent:
+                scatter_add8(values, groups.parent, groups.first[g] + i, worth)
 
 
-@njit(cache=True)
+@kernel
 def match_into(player, keep_next):
     """Write the strategy that follows from the regrets (and predictions) to ``player.plan``."""
     groups, regrets, guess, plan = player.groups, player.regrets, player.prediction, player.plan
@@ -188,7 +200,7 @@ def match_into(player, keep_next):
                 at += lanes
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def _update(player, opponent_plan, weights, t, instant):
     gradient_into(player.values, player.panels, opponent_plan)
     if len(player.prediction):
@@ -207,7 +219,7 @@ def _update(player, opponent_plan, weights, t, instant):
     multiply_down(player.values, player.groups)
 
 
-@njit(cache=True)
+@kernel
 def iterate(player0, player1, weights, alternating, instant):
     """Run one iteration per entry of the weights."""
     for t in range(len(weights.decay)):
@@ -221,5 +233,5 @@ def iterate(player0, player1, weights, alternating, instant):
             _bank_and_clear(player1, weights.decay[t], weights.weight[t])
             _update(player0, player1.plan, weights, t, instant)
             _update(player1, player0.plan, weights, t, instant)
-            player0.plan[:] = player0.values
-            player1.plan[:] = player1.values
+            _copy_into(player0.plan, player0.values)
+            _copy_into(player1.plan, player1.values)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from infoset.trees.kernels.compiled import inlined
 from infoset.trees.kernels.simd import WIDTH, load8, multiply_add8, splat8, store8
 
 PANEL_ROWS = WIDTH
@@ -39,7 +40,7 @@ class Panels(NamedTuple):
     sparse_entry: np.ndarray
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def gradient_into(values, panels, plan):
     """Write the matrix times ``plan``: what each of my sequences is worth.
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from infoset.trees.kernels.compiled import inlined, kernel
 from infoset.trees.kernels.simd import WIDTH, gather8, load8, splat8, store8, where_greater8
 
 
@@ -13,8 +13,8 @@ class Groups(NamedTuple):
 
     Lane ``i`` of group ``g`` is an infoset; its action ``a`` lies at
     ``begin[g] + a * lanes[g] + i``, its parent sequence at ``parent[first[g] + i]``. Lanes come in
-    whole vectors: those that stand for no infoset hang below the empty sequence, position 0, and
-    are worth nothing.
+    whole vectors; those that stand for no infoset are worth nothing and never reached. Position 0
+    is the empty sequence, positions 1 to 7 are nothing at all.
     """
 
     begin: np.ndarray
@@ -24,7 +24,7 @@ class Groups(NamedTuple):
     parent: np.ndarray
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def multiply_down(plan, groups):
     """Turn a strategy into a plan, in place: multiply every action by the reach of its parent."""
     plan[0] = 1.0
@@ -38,7 +38,7 @@ def multiply_down(plan, groups):
                 at += lanes
 
 
-@njit(cache=True)
+@kernel
 def normalise(strategy, groups):
     """Scale every infoset's actions to sum to one, in place; uniform where all are zero.
 

@@ -1,0 +1,116 @@
+"""Measurements that need a process of their own, for its peak memory: JSON on the last line."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+from benchmarks.contestants import load_our_kernels, our_solver
+from benchmarks.timing import Effort, best_rates, peak_bytes
+
+
+def kernels() -> dict[str, Any]:
+    """Seconds to import the package and to have the kernels ready, cache on disk included."""
+    begin = time.perf_counter()
+    import infoset  # noqa: F401
+
+    imported = time.perf_counter()
+    load_our_kernels()
+    return {
+        "import_seconds": imported - begin,
+        "kernel_seconds": time.perf_counter() - imported,
+    }
+
+
+def scaling(name: str, seconds: str, repetitions: str) -> dict[str, Any]:
+    """Compile a game, run CFR+, and say what both cost."""
+    load_our_kernels()
+    from infoset.games import make
+    from infoset.trees import compile_game
+
+    bytes_before = peak_bytes()
+    begin = time.perf_counter()
+    tree = compile_game(make(name))
+    walked = time.perf_counter()
+    entries = len(tree.payoff.entries)
+    lanes = tree.lanes
+    laid_out = time.perf_counter()
+    solver = our_solver(tree, "cfr+")
+    [rate] = best_rates([solver.run], Effort(float(seconds), int(repetitions)))
+    return {
+        "infosets": tree.num_infosets,
+        "sequences": tree.num_sequences,
+        "histories": tree.history.num_nodes,
+        "payoff_entries": entries,
+        "walk_seconds": walked - begin,
+        "layout_seconds": laid_out - walked,
+        "iterations_per_second": rate,
+        "nanoseconds_per_entry": 1e9 / rate / entries,
+        "layout_bytes": lanes.nbytes,
+        "solver_bytes": solver.working_bytes,
+        "bytes_before": bytes_before,
+        "peak_bytes": peak_bytes(),
+    }
+
+
+def linear_program(name: str) -> dict[str, Any]:
+    """Solve a game exactly with our linear program."""
+    load_our_kernels()
+    from infoset.evaluation.measure import plan_exploitability, plan_value
+    from infoset.games import make
+    from infoset.solvers.linear_program import LinearProgramSolver
+    from infoset.trees import compile_game
+
+    bytes_before = peak_bytes()
+    begin = time.perf_counter()
+    tree = compile_game(make(name))
+    lanes = tree.lanes
+    compiled = time.perf_counter()
+    solver = LinearProgramSolver(tree)
+    solver.run(1)
+    solved = time.perf_counter()
+    plans = solver.plans()
+    return {
+        "compile_seconds": compiled - begin,
+        "seconds": solved - compiled,
+        "value": plan_value(lanes, plans),
+        "exploitability": plan_exploitability(lanes, plans),
+        "bytes_before": bytes_before,
+        "peak_bytes": peak_bytes(),
+    }
+
+
+def open_spiel_linear_program(name: str) -> dict[str, Any]:
+    """Solve a game exactly with OpenSpiel's sequence-form linear program."""
+    import pyspiel
+    from open_spiel.python.algorithms import sequence_form_lp
+
+    game = pyspiel.load_game(name)
+    bytes_before = peak_bytes()
+    begin = time.perf_counter()
+    value, _, policy0, policy1 = sequence_form_lp.solve_zero_sum_game(game)
+    seconds = time.perf_counter() - begin
+    both = {
+        key: [(a, p) for a, p in enumerate(policy.policy_for_key(key)) if p > 0]
+        for player, policy in enumerate((policy0, policy1))
+        for key in policy.states_per_player[player]
+    }
+    tabular = pyspiel.TabularPolicy(both)
+    peak = peak_bytes()
+    return {
+        "seconds": seconds,
+        "value": float(value),
+        "exploitability": float(pyspiel.exploitability(game, tabular)),
+        "bytes_before": bytes_before,
+        "peak_bytes": peak,
+    }
+
+
+TASKS = {
+    task.__name__: task for task in (kernels, scaling, linear_program, open_spiel_linear_program)
+}
+
+if __name__ == "__main__":
+    print(json.dumps(TASKS[sys.argv[1]](*sys.argv[2:])))

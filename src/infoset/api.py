@@ -1,0 +1,250 @@
+"""The front door: what `import infoset` offers, for names and objects alike."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from infoset import evaluation
+from infoset.errors import BadInputError
+from infoset.evaluation import BestResponse
+from infoset.games import Game, make
+from infoset.solvers.algorithms import find_algorithm
+from infoset.solvers.files import Checkpoint, read_checkpoint, read_solution
+from infoset.solvers.loop import Limits, Progress, Saving, run
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.solution import Solution
+from infoset.strategy import Strategy
+from infoset.trees import MAX_HISTORIES, Tree, compile_game
+
+__all__ = [
+    "GameLike",
+    "best_response",
+    "compile",
+    "expected_value",
+    "exploitability",
+    "game",
+    "load",
+    "solve",
+    "uniform",
+]
+
+GameLike = str | os.PathLike[str] | Game | Tree
+"""A name, a path to an ``.efg`` file, any object with rules, or a game compiled before."""
+
+StrategyLike = Strategy | Solution | tuple[Mapping[str, Mapping[str, float]], ...]
+
+DEFAULT_ALGORITHM = "dcfr"
+DEFAULT_ITERATIONS = 1000
+OPEN_SPIEL = "open_spiel:"
+
+_compiled: OrderedDict[object, tuple[Game, Tree]] = OrderedDict()
+_COMPILED_KEPT = 4
+
+
+def game(spec: str | os.PathLike[str]) -> Game:
+    """The rules that a text names.
+
+    A built-in name with parameters, ``open_spiel:NAME``, or the path of an ``.efg`` file.
+
+    >>> game("nolimit_leduc(stack=10)").root().player
+    -1
+    """
+    text = os.fspath(spec)
+    if text.startswith(OPEN_SPIEL):
+        from infoset.interop import from_open_spiel
+
+        return from_open_spiel(text.removeprefix(OPEN_SPIEL))
+    if Path(text).suffix.lower() == ".efg":
+        from infoset.interop import read_efg
+
+        return read_efg(text)
+    return make(text)
+
+
+def compile(spec: GameLike, *, max_histories: int = MAX_HISTORIES) -> Tree:
+    """Turn a game into flat arrays; the last few are remembered.
+
+    >>> compile("leduc")
+    Tree('leduc': 936 infosets, 2,184 sequences)
+    """
+    if isinstance(spec, Tree):
+        return spec
+    rules: Any = game(spec) if isinstance(spec, str | os.PathLike) else spec
+    if not isinstance(rules, Game):
+        raise BadInputError(
+            f"{type(rules).__name__} is not a game: a game is a name, a path to an .efg file, or "
+            "an object with a method root() (see docs/your-own-game.md)"
+        )
+    # By value where rules can be compared, so that a game asked for twice by name is found.
+    try:
+        key: object = (type(rules), hash(rules), rules)
+    except TypeError:
+        key = id(rules)
+    if key in _compiled:
+        _compiled.move_to_end(key)
+        return _compiled[key][1]
+    tree = compile_game(rules, max_histories=max_histories)
+    _compiled[key] = rules, tree
+    while len(_compiled) > _COMPILED_KEPT:
+        _compiled.popitem(last=False)
+    return tree
+
+
+def solve(
+    game: GameLike,
+    algorithm: str | Recipe | None = None,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    exploitability: float | None = None,
+    seed: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    every: float = 30.0,
+    resume: str | os.PathLike[str] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """Find an equilibrium; stop at the first limit that is reached.
+
+    With none of ``iterations``, ``seconds`` and ``exploitability``, a thousand iterations are
+    done. With ``checkpoint``, the run is saved there every so many seconds and at its end, and
+    ``resume`` goes on from such a file as if the run had never stopped. On Ctrl-C the checkpoint
+    is written, then `KeyboardInterrupt` is raised.
+
+    >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
+    >>> solution.stopped_by, solution.strategy["K:bet"]
+    ('exploitability', {'fold': 0.0, 'call': 1.0})
+    """
+    solution = solve_or_stop(
+        game,
+        algorithm,
+        iterations=iterations,
+        seconds=seconds,
+        exploitability=exploitability,
+        seed=seed,
+        checkpoint=checkpoint,
+        every=every,
+        resume=resume,
+        progress=progress,
+    )
+    if solution.stopped_by == "interrupt":
+        raise KeyboardInterrupt
+    return solution
+
+
+def solve_or_stop(
+    game: GameLike,
+    algorithm: str | Recipe | None = None,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    exploitability: float | None = None,
+    seed: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    every: float = 30.0,
+    resume: str | os.PathLike[str] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """As `solve`, but Ctrl-C ends the run like a limit: what there is then is the solution."""
+    if iterations is None and seconds is None and exploitability is None:
+        iterations = DEFAULT_ITERATIONS
+    limits = Limits(iterations, seconds, exploitability)
+    saving = None if checkpoint is None else Saving(checkpoint, every)
+    resumed = None if resume is None else read_checkpoint(resume)
+    if resumed is not None:
+        if algorithm is None:
+            algorithm = resumed.algorithm
+        if seed is None:
+            seed = resumed.seed
+    chosen = find_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
+    chosen.check(limits.iterations)
+    tree = compile(game)
+    if resumed is not None:
+        _check_resumed(resumed, tree, chosen.name, limits, chosen.depends_on_length)
+    return run(
+        tree, chosen, limits, seed=seed, saving=saving, resumed=resumed, progress=progress
+    )
+
+
+def _check_resumed(
+    resumed: Checkpoint, tree: Tree, algorithm: str, limits: Limits, depends_on_length: bool
+) -> None:
+    """A checkpoint goes on only with the game, the algorithm and the length it was made for."""
+    if resumed.fingerprint != tree.fingerprint:
+        raise BadInputError(
+            f"the checkpoint is a run of {resumed.game!r}, which is not the game {tree.name!r}"
+        )
+    if resumed.algorithm != algorithm:
+        raise BadInputError(
+            f"the checkpoint is a run of {resumed.algorithm!r}, not of {algorithm!r}"
+        )
+    if depends_on_length and resumed.horizon != limits.iterations:
+        raise BadInputError(
+            f"the checkpoint is a run of {resumed.horizon} iterations, and {algorithm!r} weighs "
+            f"them by the length of the run: go on with iterations={resumed.horizon}"
+        )
+
+
+def load(path: str | os.PathLike[str], game: GameLike | None = None) -> Solution:
+    """Read a saved solution.
+
+    The rules are needed only to evaluate it; they are found by the game's name, or given as
+    ``game`` if it is a game of your own.
+    """
+
+    def compile_named(name: str) -> Tree:
+        if game is not None:
+            return compile(game)
+        try:
+            return compile(name)
+        except BadInputError as error:
+            raise BadInputError(
+                f"'{os.fspath(path)}' holds a strategy for {name!r}, whose rules were not found "
+                f"({error}). If it is a game of your own, give it: infoset.load(path, game=...)"
+            ) from error
+
+    return read_solution(path, compile_named)
+
+
+def _strategy(game: GameLike, strategy: StrategyLike) -> Strategy:
+    if isinstance(strategy, Solution):
+        strategy = strategy.strategy
+    if not isinstance(strategy, Strategy):
+        return Strategy.from_tables(compile(game), strategy)
+    tree = compile(game)
+    if strategy.tree is not tree and strategy.tree.fingerprint != tree.fingerprint:
+        raise BadInputError(
+            f"the strategy is one for {strategy.tree.name!r}, not for {tree.name!r}"
+        )
+    return strategy
+
+
+def exploitability(game: GameLike, strategy: StrategyLike) -> float:
+    """NashConv / 2 of a strategy, in chips; zero exactly at an equilibrium.
+
+    A strategy is a `Strategy`, a `Solution`, or two tables ``{infoset: {action: probability}}``.
+
+    >>> round(exploitability("kuhn", uniform("kuhn")), 6)
+    0.458333
+    """
+    return evaluation.exploitability(_strategy(game, strategy))
+
+
+def expected_value(game: GameLike, strategy: StrategyLike) -> float:
+    """What player 0 wins on average, in chips."""
+    return evaluation.expected_value(_strategy(game, strategy))
+
+
+def best_response(game: GameLike, strategy: StrategyLike, player: int) -> BestResponse:
+    """The best ``player`` can do against the other player's part of a strategy."""
+    return evaluation.best_response(_strategy(game, strategy), player)
+
+
+def uniform(game: GameLike) -> Strategy:
+    """The strategy that plays every action alike."""
+    return Strategy.uniform(compile(game))
+
+

@@ -1,0 +1,165 @@
+"""From the text of an algorithm to a solver on a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call, shorten
+from infoset.errors import BadInputError, nearest
+from infoset.solvers.presets import PRESETS
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.regret import RegretSolver
+from infoset.strategy import Strategy
+from infoset.trees import Tree
+
+__all__ = ["CUSTOM", "Algorithm", "Solver", "find_algorithm", "known_algorithms"]
+
+Floats = NDArray[np.float64]
+
+CUSTOM = "custom recipe"
+"""What a recipe without a name is called in results and files."""
+
+
+class Solver(Protocol):
+    """What the loop asks of a solver, whatever it does inside."""
+
+    tree: Tree
+    iteration: int
+    is_exact: bool
+    """One call of `run` solves the game, and there is nothing to go on with."""
+
+    def run(self, iterations: int) -> None:
+        """Do some iterations."""
+
+    def plans(self) -> tuple[Floats, Floats]:
+        """The plans so far, in lanes."""
+
+    def strategy(self) -> Strategy:
+        """The strategy so far."""
+
+    def state(self) -> dict[str, Floats]:
+        """All that the next iteration depends on."""
+
+    def restore(self, state: Mapping[str, Floats], iteration: int) -> None:
+        """Go on from a saved state."""
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that must survive from one iteration to the next."""
+
+    @property
+    def working_bytes(self) -> int:
+        """Bytes of all arrays of the solver."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm with its parameters settled, ready to be put on any tree."""
+
+    name: str
+    """The text that asks for it, in canonical form."""
+    build: Callable[[Tree, int | None], Solver]
+    """Takes a tree and the length of the run, if it is known."""
+    check: Callable[[int | None], None]
+    """Raises what is wrong with a run of that length, before any game is compiled."""
+
+    @property
+    def depends_on_length(self) -> bool:
+        """Whether the first iterations of a run depend on how long it will be."""
+        try:
+            self.check(None)
+        except BadInputError:
+            return True
+        return False
+
+
+@dataclass(frozen=True)
+class KnownAlgorithm:
+    """A line of the table of algorithms."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    citation: str
+    use: str
+
+
+def _xfp(*, alternating: bool = False) -> None:
+    """Parameters of extensive-form fictitious play."""
+
+
+_OTHERS = {
+    "xfp": KnownAlgorithm(
+        "xfp",
+        parameters_of(_xfp),
+        "Heinrich, Lanctot & Silver 2015, Fictitious Self-Play in Extensive-Form Games",
+        "comparison; best responses only, slow to converge",
+    ),
+    "lp": KnownAlgorithm(
+        "lp",
+        (),
+        "Koller, Megiddo & von Stengel 1996, Efficient Computation of Equilibria",
+        "an exact equilibrium of a game with up to some ten thousand sequences",
+    ),
+}
+
+
+def known_algorithms() -> tuple[KnownAlgorithm, ...]:
+    """Everything `find_algorithm` knows, presets first."""
+    presets = [
+        KnownAlgorithm(name, preset.parameters, preset.citation, preset.use)
+        for name, preset in PRESETS.items()
+    ]
+    return (*presets, *_OTHERS.values())
+
+
+def find_algorithm(algorithm: str | Recipe) -> Algorithm:
+    """The algorithm that a text names, or that a recipe of one's own describes.
+
+    >>> find_algorithm("dcfr(alpha=1.5, beta=-inf)").name
+    'dcfr(beta=-inf)'
+    >>> find_algorithm("drcf")
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: there is no algorithm 'drcf'; did you mean 'dcfr'? Known: \
+cfr, cfr+, dcfr, dcfr+, hs-dcfr, hs-pcfr+, hybrid-cfr+, icfr, icfr+, idcfr, idcfr+, lcfr, lp, \
+pcfr+, pdcfr+, xfp
+    """
+    if isinstance(algorithm, Recipe):
+        return _from_recipe(algorithm, CUSTOM)
+    call = parse_call(algorithm)
+    if call.name in PRESETS:
+        return _from_recipe(*PRESETS[call.name].recipe(call))
+    if call.name not in _OTHERS:
+        known = [*PRESETS, *_OTHERS]
+        raise BadInputError(
+            f"there is no algorithm {shorten(call.name)}{nearest(call.name, known)}"
+        )
+    known_other = _OTHERS[call.name]
+    bound = bind(call, known_other.parameters)
+    defaults = {p.name: p.default for p in known_other.parameters if p.default is not None}
+    name = format_call(Call(call.name, bound), leave_out=defaults)
+    if call.name == "lp":
+        return Algorithm(name, _build_lp, lambda _: None)
+    alternating = bool(bound["alternating"])
+    return Algorithm(name, lambda tree, _: _build_xfp(tree, alternating), lambda _: None)
+
+
+def _build_lp(tree: Tree, length: int | None) -> Solver:
+    # Imported here: HiGHS is loaded only by those who use it.
+    from infoset.solvers.linear_program import LinearProgramSolver
+
+    return LinearProgramSolver(tree)
+
+
+def _build_xfp(tree: Tree, alternating: bool) -> Solver:
+    from infoset.solvers.fictitious_play import FictitiousPlaySolver
+
+    return FictitiousPlaySolver(tree, alternating=alternating)
+
+
+def _from_recipe(recipe: Recipe, name: str) -> Algorithm:
+    return Algorithm(name, lambda tree, length: RegretSolver(tree, recipe, length), recipe.check)

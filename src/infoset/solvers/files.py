@@ -1,0 +1,202 @@
+"""Solutions and checkpoints as files: plain arrays and a JSON header, checksummed.
+
+Both are archives of `infoset.storage`. A solution holds the strategy with the names of infosets
+and actions, so it can be read without the rules of its game; a checkpoint holds what the next
+iteration depends on, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import FileFormatError
+from infoset.solvers.solution import Point, Solution, Space
+from infoset.storage import read_archive, write_archive
+from infoset.strategy import Strategy
+from infoset.trees import HistoryTree, Tree, Treeplex
+
+__all__ = [
+    "Checkpoint",
+    "read_checkpoint",
+    "read_solution",
+    "write_checkpoint",
+    "write_solution",
+]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A run that can be gone on with."""
+
+    game: str
+    fingerprint: str
+    algorithm: str
+    horizon: int | None
+    """The number of iterations the run was to have, if it had one."""
+    iteration: int
+    seconds: float
+    curve: list[Point]
+    seed: int | None
+    state: Mapping[str, Floats]
+
+
+def write_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> None:
+    """Save a run; the file is whole or it is the one that was there before."""
+    header = {
+        name: getattr(checkpoint, name)
+        for name in ("game", "fingerprint", "algorithm", "horizon", "iteration", "seconds", "seed")
+    }
+    header["curve"] = [list(point) for point in checkpoint.curve]
+    write_archive(path, "checkpoint", header, checkpoint.state)
+
+
+def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Read what `write_checkpoint` wrote."""
+    header, arrays = read_archive(path, "checkpoint")
+    with _Reading(path):
+        return Checkpoint(
+            game=str(header["game"]),
+            fingerprint=str(header["fingerprint"]),
+            algorithm=str(header["algorithm"]),
+            horizon=None if header["horizon"] is None else int(header["horizon"]),
+            iteration=int(header["iteration"]),
+            seconds=float(header["seconds"]),
+            curve=_curve(header["curve"]),
+            seed=None if header["seed"] is None else int(header["seed"]),
+            state={name: _doubles(array) for name, array in arrays.items()},
+        )
+
+
+def write_solution(path: str | os.PathLike[str], solution: Solution) -> None:
+    """Save a solution, readable without the rules of its game."""
+    tree = solution.strategy.tree
+    header = {**solution.summary(), "fingerprint": tree.fingerprint}
+    header["curve"] = [list(point) for point in solution.curve]
+    arrays: dict[str, NDArray[Any]] = {}
+    for p, treeplex in enumerate(tree.treeplexes):
+        arrays[f"probabilities{p}"] = solution.strategy.probabilities[p]
+        arrays[f"infoset_begin{p}"] = treeplex.infoset_begin
+        arrays[f"infoset_parent{p}"] = treeplex.infoset_parent
+        arrays[f"keys{p}"] = _pack_text(list(treeplex.keys))
+        arrays[f"labels{p}"] = _pack_text([list(labels) for labels in treeplex.labels])
+    write_archive(path, "solution", header, arrays)
+
+
+def read_solution(
+    path: str | os.PathLike[str], compile_named: Callable[[str], Tree]
+) -> Solution:
+    """Read what `write_solution` wrote.
+
+    The game itself is compiled, with ``compile_named``, only if something asks for its histories
+    or payoffs; it must then be the same game.
+    """
+    header, arrays = read_archive(path, "solution")
+    with _Reading(path):
+        treeplexes = (_treeplex(arrays, 0), _treeplex(arrays, 1))
+        name, fingerprint = str(header["game"]), str(header["fingerprint"])
+
+        def history() -> HistoryTree:
+            tree = compile_named(name)
+            if tree.fingerprint != fingerprint:
+                raise FileFormatError(
+                    f"'{os.fspath(path)}' was made for another game than what {name!r} is now: "
+                    "infosets, actions or payoffs differ. Solve the game again"
+                )
+            return tree.history
+
+        tree = Tree(name, treeplexes, history)
+        probabilities = []
+        for p, treeplex in enumerate(treeplexes):
+            chances = _doubles(arrays[f"probabilities{p}"])
+            _check_strategy(chances, treeplex)
+            probabilities.append(chances)
+        return Solution(
+            strategy=Strategy(tree, (probabilities[0], probabilities[1])),
+            algorithm=str(header["algorithm"]),
+            iterations=int(header["iterations"]),
+            value=float(header["value"]),
+            exploitability=float(header["exploitability"]),
+            seconds=float(header["seconds"]),
+            space=Space(**{key: int(header["space"][key]) for key in Space._fields}),
+            curve=_curve(header["curve"]),
+            stopped_by=str(header["stopped_by"]),
+            seed=None if header["seed"] is None else int(header["seed"]),
+        )
+
+
+class _Reading:
+    """Turn whatever a malformed file makes Python trip over into one clear refusal."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        known = KeyError, TypeError, ValueError, IndexError, OverflowError, RecursionError
+        if isinstance(error, known) and not isinstance(error, FileFormatError):
+            raise FileFormatError(
+                f"'{os.fspath(self.path)}' lacks something or holds something impossible "
+                f"({type(error).__name__}: {error}); it was not written by infoset, or altered"
+            ) from error
+
+
+def _curve(points: Any) -> list[Point]:
+    return [Point(int(i), float(s), float(e)) for i, s, e in points]
+
+
+def _doubles(array: NDArray[Any]) -> Floats:
+    if array.dtype != np.float64 or array.ndim != 1:
+        raise ValueError(f"an array of {array.dtype} where numbers were expected")
+    return array
+
+
+def _pack_text(data: Any) -> NDArray[np.uint8]:
+    return np.frombuffer(json.dumps(data, ensure_ascii=False).encode(), dtype=np.uint8)
+
+
+def _unpack_text(array: NDArray[Any]) -> Any:
+    if array.dtype != np.uint8:
+        raise ValueError("text is not stored as bytes")
+    return json.loads(array.tobytes().decode())
+
+
+def _treeplex(arrays: Mapping[str, NDArray[Any]], player: int) -> Treeplex:
+    begin, parent = arrays[f"infoset_begin{player}"], arrays[f"infoset_parent{player}"]
+    keys, labels = _unpack_text(arrays[f"keys{player}"]), _unpack_text(arrays[f"labels{player}"])
+    if begin.dtype != np.int32 or parent.dtype != np.int32 or begin.ndim != 1 or parent.ndim != 1:
+        raise ValueError("infosets are not numbered by whole numbers")
+    counts = np.diff(begin)
+    ordered = len(begin) == len(parent) + 1 == len(keys) + 1 == len(labels) + 1
+    if not ordered or begin[0] != 1 or (counts < 1).any():
+        raise ValueError("infosets and actions do not fit together")
+    if (parent < 0).any() or (parent >= begin[:-1]).any():
+        raise ValueError("an infoset comes before its parent")
+    if [len(row) for row in labels] != counts.tolist():
+        raise ValueError("infosets and action labels do not fit together")
+    if not all(isinstance(key, str) for key in keys) or len(set(keys)) < len(keys):
+        raise ValueError("the keys of infosets are not different texts")
+    if not all(isinstance(label, str) for row in labels for label in row):
+        raise ValueError("action labels are not texts")
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    rows = [shared.setdefault(row, row) for row in map(tuple, labels)]
+    return Treeplex(infoset_begin=begin, infoset_parent=parent, keys=keys, labels=rows)
+
+
+def _check_strategy(chances: Floats, treeplex: Treeplex) -> None:
+    if len(chances) != treeplex.num_sequences or not (chances >= 0).all():
+        raise ValueError("probabilities are missing or negative")
+    if treeplex.num_infosets:
+        totals = np.add.reduceat(chances, treeplex.infoset_begin[:-1])
+        if not (np.abs(totals - 1.0) < 1e-6).all():
+            raise ValueError("the probabilities of an infoset do not sum to one")

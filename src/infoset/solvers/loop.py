@@ -1,0 +1,259 @@
+"""The loop around every solver: when to stop, when to look, when to save."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from infoset.errors import BadInputError
+from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.games import make
+from infoset.solvers.algorithms import Algorithm, Solver, find_algorithm
+from infoset.solvers.files import Checkpoint, write_checkpoint
+from infoset.solvers.interrupts import DeferredInterrupt
+from infoset.solvers.solution import Point, Solution, Space, instant_cfr_space
+from infoset.trees import Tree, compile_game
+
+__all__ = ["Limits", "Progress", "Saving", "run", "warm_up"]
+
+BATCH_SECONDS = 0.05
+"""How long a solver runs between two looks at the clock: short enough for Ctrl-C and a smooth
+progress line, long enough that the looks cost nothing."""
+
+CURVE_POINTS = 30
+CURVE_GROWTH = 1.5
+"""Ratio between two points of a curve whose end is not known."""
+CHECK_GROWTH = 1.05
+"""Ratio between two tests whether the wanted exploitability is reached."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: at the first limit that is reached."""
+
+    iterations: int | None = None
+    seconds: float | None = None
+    exploitability: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations is None and self.seconds is None and self.exploitability is None:
+            raise BadInputError(
+                "nothing says when to stop: give iterations, seconds or exploitability"
+            )
+        whole = self.iterations is None or (
+            isinstance(self.iterations, int) and not isinstance(self.iterations, bool)
+        )
+        if not whole or (self.iterations is not None and self.iterations < 1):
+            raise BadInputError(
+                f"iterations must be a whole number of at least 1, not {self.iterations!r}"
+            )
+        for name in ("seconds", "exploitability"):
+            limit = getattr(self, name)
+            if limit is not None and not 0 < limit < float("inf"):
+                raise BadInputError(f"{name} must be a number above 0, not {limit!r}")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    iteration: int
+    seconds: float
+    exploitability: float | None
+    """As last measured."""
+    share: float | None
+    """How much of the run is done, by the limit that looks nearest; `None` if nothing tells."""
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Where and how often a run saves itself."""
+
+    path: str | os.PathLike[str]
+    every: float = 30.0
+    """Seconds between two checkpoints."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.every < float("inf"):
+            raise BadInputError(f"every must be a number of seconds above 0, not {self.every!r}")
+
+
+@cache
+def warm_up() -> None:
+    """Have all kernels compiled (or loaded from the cache) before anything is timed."""
+    tree = compile_game(make("rps"))
+    for algorithm in ("cfr", "pcfr+", "xfp"):
+        solver = find_algorithm(algorithm).build(tree, None)
+        solver.run(1)
+        _measure(solver)
+        solver.strategy()
+
+
+def _measure(solver: Solver) -> tuple[float, float]:
+    """Value and exploitability of what a solver has found so far."""
+    plans = solver.plans()
+    lanes = solver.tree.lanes
+    return plan_value(lanes, plans), plan_exploitability(lanes, plans)
+
+
+class _Run:
+    """A run in progress: the solver, the clock, and the curve so far."""
+
+    def __init__(self, solver: Solver, limits: Limits, resumed: Checkpoint | None) -> None:
+        self.solver = solver
+        self.limits = limits
+        self.seconds = 0.0
+        self.curve: list[Point] = []
+        self.value = 0.0
+        self.exploitability: float | None = None
+        self._measured_at = -1
+        self._speed = 0.0
+        if resumed is not None:
+            solver.restore(resumed.state, resumed.iteration)
+            self.seconds = resumed.seconds
+            self.curve = list(resumed.curve)
+        self._next_point = self._point_after(solver.iteration)
+        # A resumed run may have arrived already, so it is tested before it goes on.
+        self._next_check = max(solver.iteration, 1)
+
+    def _point_after(self, last: int) -> int:
+        end = self.limits.iterations
+        if end is None:
+            return max(last + 1, int(last * CURVE_GROWTH))
+        growth = max(end, 2) ** (1.0 / (CURVE_POINTS - 1))
+        return min(end, max(last + 1, round(last * growth)))
+
+    def step(self) -> None:
+        """Iterate until the next look is due, but at most for about `BATCH_SECONDS`."""
+        due = self._next_point
+        if self.limits.exploitability is not None:
+            due = min(due, self._next_check)
+        most = due - self.solver.iteration
+        if most <= 0:
+            return
+        batch = max(1, min(most, int(self._speed * BATCH_SECONDS)))
+        begin = time.perf_counter()
+        self.solver.run(batch)
+        spent = time.perf_counter() - begin
+        self.seconds += spent
+        self._speed = batch / max(spent, 1e-9)
+
+    def look(self) -> None:
+        """Measure the strategy so far, once per iteration at most."""
+        if self._measured_at != self.solver.iteration:
+            self.value, self.exploitability = _measure(self.solver)
+            self._measured_at = self.solver.iteration
+
+    def look_if_due(self) -> None:
+        """Measure for the curve or for the exploitability that was asked for."""
+        iteration = self.solver.iteration
+        if self.limits.exploitability is not None and iteration >= self._next_check:
+            self.look()
+            self._next_check = max(iteration + 1, int(iteration * CHECK_GROWTH))
+        if iteration >= self._next_point:
+            self.add_point()
+            self._next_point = self._point_after(iteration)
+
+    def add_point(self) -> None:
+        """Put the present onto the curve."""
+        self.look()
+        iteration = self.solver.iteration
+        if not self.curve or self.curve[-1].iteration < iteration:
+            assert self.exploitability is not None
+            self.curve.append(Point(iteration, self.seconds, self.exploitability))
+
+    def stopped_by(self) -> str | None:
+        """Which limit has been reached, if any."""
+        limits, iteration = self.limits, self.solver.iteration
+        if self.solver.is_exact and iteration > 0:
+            return "exact"
+        if limits.exploitability is not None and self._measured_at == iteration:
+            assert self.exploitability is not None
+            if self.exploitability <= limits.exploitability:
+                return "exploitability"
+        if limits.iterations is not None and iteration >= limits.iterations:
+            return "iterations"
+        if limits.seconds is not None and self.seconds >= limits.seconds:
+            return "seconds"
+        return None
+
+    def progress(self) -> Progress:
+        """How far the run is."""
+        limits, iteration = self.limits, self.solver.iteration
+        shares = []
+        if limits.iterations is not None:
+            shares.append(iteration / limits.iterations)
+        if limits.seconds is not None:
+            shares.append(self.seconds / limits.seconds)
+        share = min(1.0, max(shares)) if shares else None
+        return Progress(iteration, self.seconds, self.exploitability, share)
+
+
+def run(
+    tree: Tree,
+    algorithm: Algorithm,
+    limits: Limits,
+    *,
+    seed: int | None = None,
+    saving: Saving | None = None,
+    resumed: Checkpoint | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """Solve until a limit is reached or Ctrl-C is pressed; what there is then is the solution."""
+    warm_up()
+    solver = algorithm.build(tree, limits.iterations)
+    job = _Run(solver, limits, resumed)
+
+    def save() -> None:
+        if saving is not None:
+            write_checkpoint(
+                saving.path,
+                Checkpoint(
+                    game=tree.name,
+                    fingerprint=tree.fingerprint,
+                    algorithm=algorithm.name,
+                    horizon=limits.iterations,
+                    iteration=solver.iteration,
+                    seconds=job.seconds,
+                    curve=job.curve,
+                    seed=seed,
+                    state=solver.state(),
+                ),
+            )
+
+    with DeferredInterrupt() as interrupt:
+        saved_at = time.monotonic()
+        job.look_if_due()
+        stopped_by = job.stopped_by() if solver.iteration else None
+        while stopped_by is None:
+            job.step()
+            job.look_if_due()
+            if progress is not None:
+                progress(job.progress())
+            stopped_by = job.stopped_by() or ("interrupt" if interrupt.requested else None)
+            if saving is not None and time.monotonic() - saved_at >= saving.every:
+                save()
+                saved_at = time.monotonic()
+        job.add_point()
+        save()
+    recipe = getattr(solver, "recipe", None)
+    return Solution(
+        strategy=solver.strategy(),
+        algorithm=algorithm.name,
+        iterations=solver.iteration,
+        value=job.value,
+        exploitability=job.curve[-1].exploitability,
+        seconds=job.seconds,
+        space=Space(
+            kept=solver.kept_bytes,
+            solver=solver.working_bytes,
+            game=tree.lanes.nbytes,
+            bound=instant_cfr_space(tree, alternating=recipe is None or recipe.alternating),
+        ),
+        curve=job.curve,
+        stopped_by=stopped_by,
+        seed=seed,
+    )

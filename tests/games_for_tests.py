@@ -1,0 +1,250 @@
+"""Small games that no book knows: written out node by node, made at random, or made from others.
+
+A node is a state in the sense of `infoset.games.rules`, so a tree of nodes is a game.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from infoset.games import CHANCE, TERMINAL
+
+# --- trees written out --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class End:
+    """A terminal node."""
+
+    payoff: object
+    player: int = TERMINAL
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A node where a player moves; `branches` are pairs of a label and a node."""
+
+    player: int
+    infoset: object
+    branches: tuple
+
+    @property
+    def actions(self):
+        return tuple(label for label, _ in self.branches)
+
+    def child(self, action):
+        return dict(self.branches)[action]
+
+
+@dataclass(frozen=True)
+class Luck:
+    """A node where chance moves; `branches` are a label, a probability and a node each."""
+
+    branches: tuple
+    player: int = CHANCE
+
+    @property
+    def chance(self):
+        return tuple((label, p) for label, p, _ in self.branches)
+
+    def child(self, outcome):
+        return {label: node for label, _, node in self.branches}[outcome]
+
+
+@dataclass(frozen=True)
+class TreeGame:
+    """A game that is its root."""
+
+    top: object
+    name: str = "tree"
+
+    def root(self):
+        return self.top
+
+
+def turn(player, infoset, **branches):
+    """A node where a player moves, the labels as keywords."""
+    return Turn(player, infoset, tuple(branches.items()))
+
+
+# --- trees made at random -----------------------------------------------------------------------
+
+
+def generic_payoff(rng):
+    """Never twice the same, so no two actions are ever equally good."""
+    return rng.uniform(-5, 5)
+
+
+def whole_payoff(rng):
+    """Small whole numbers: many ties, many zeros."""
+    return rng.randint(-2, 2)
+
+
+def no_payoff(_):
+    return 0
+
+
+@dataclass
+class _Maker:
+    """Grows a random tree. What a player has seen so far is his infoset: perfect recall."""
+
+    seed: int
+    movers: tuple[int, ...]
+    pay: object
+    min_actions: int
+    rng: random.Random = field(init=False)
+
+    def __post_init__(self):
+        self.rng = random.Random(f"{self.seed} tree")
+
+    def grow(self, depth, seen):
+        rng = self.rng
+        if depth == 0 or rng.random() < 0.12:
+            return End(self.pay(rng))
+        kinds = [*self.movers, *self.movers, CHANCE]
+        mover = rng.choice(kinds)
+        if mover == CHANCE:
+            return self.luck(depth, seen)
+        # How many actions there are must depend on what the mover knows and on nothing else.
+        knows = random.Random(f"{self.seed} {mover} {seen[mover]}")
+        labels = "abcd"[: max(self.min_actions, knows.choice((1, 2, 2, 2, 3, 3, 4)))]
+        # The opponent sees the action, whether it was the first, or not even that it was made.
+        sight = rng.choice(["all", "all", "first", "nothing"])
+        branches = []
+        for label in labels:
+            shown = {"all": label, "first": "ay"[label != "a"], "nothing": ""}[sight]
+            after = list(seen)
+            after[mover] += f"[{label}]"
+            after[1 - mover] += shown
+            branches.append((label, self.grow(depth - 1, tuple(after))))
+        return Turn(mover, f"{mover}/{seen[mover]}", tuple(branches))
+
+    def luck(self, depth, seen):
+        rng = self.rng
+        count = rng.randint(1, 3)
+        parts = [rng.randint(1, 6) for _ in range(count)]
+        sees = rng.choice([(True, True), (True, False), (False, True), (False, False)])
+        branches = []
+        for outcome, part in enumerate(parts):
+            after = tuple(
+                text + (str(outcome) if has else "") for text, has in zip(seen, sees, strict=True)
+            )
+            p = Fraction(part, sum(parts))
+            branches.append((f"o{outcome}", p, self.grow(depth - 1, after)))
+        return Luck(tuple(branches))
+
+
+def random_game(seed, depth=5, movers=(0, 1), pay=generic_payoff, min_actions=1):
+    """A game of at most that many moves, the same for the same arguments.
+
+    Chance shows its outcomes to both players, to one, or to none; actions may be seen by the
+    opponent in full, in part, or not at all. Infosets have one to four actions.
+    """
+    top = _Maker(seed, tuple(movers), pay, min_actions).grow(depth, ("", ""))
+    return TreeGame(top, f"random(seed={seed},depth={depth},movers={movers})")
+
+
+def matrix_game(rows, name="matrix"):
+    """Both choose at once: player 0 a row, player 1 a column, unseen."""
+    branches = tuple(
+        (f"r{i}", Turn(1, "col", tuple((f"c{j}", End(x)) for j, x in enumerate(row))))
+        for i, row in enumerate(rows)
+    )
+    return TreeGame(Turn(0, "row", branches), name)
+
+
+CORNERS = {
+    "single terminal": TreeGame(End(1.5)),
+    "chance only": TreeGame(Luck((("x", Fraction(1, 3), End(3)), ("y", Fraction(2, 3), End(-6))))),
+    "player 0 alone": random_game(6, movers=(0,)),
+    "player 1 alone": random_game(11, movers=(1,)),
+    "one action each": TreeGame(turn(0, "i", a=turn(1, "j", b=turn(0, "k", c=End(-2))))),
+    "all payoffs zero": random_game(4, pay=no_payoff),
+    "one row": matrix_game([[3, 1, 2]]),
+    "one column": matrix_game([[3], [1], [2]]),
+    "more rows than a vector": matrix_game(
+        [[math.sin(7 * i + 3 * j) for j in range(11)] for i in range(19)]
+    ),
+    "chance of probability zero": TreeGame(
+        Luck((("x", 1, turn(0, "i", a=End(1), b=End(2))), ("y", 0, turn(0, "j", a=End(9)))))
+    ),
+}
+"""Games at the edge of what is a game."""
+
+
+def small_random_games(number=8):
+    """A few random games of different shapes, by name."""
+    games = [random_game(seed, depth=3 + seed % 3) for seed in range(number)]
+    return {game.name: game for game in games}
+
+
+@st.composite
+def games(draw, pay=None, depth=5):
+    """Random games for hypothesis: any shape, generic payoffs or ties and zeros."""
+    seed = draw(st.integers(0, 2**32 - 1))
+    deep = draw(st.integers(0, depth))
+    movers = draw(st.sampled_from([(0, 1)] * 6 + [(0,), (1,), ()]))
+    payoff = pay or draw(st.sampled_from([generic_payoff, whole_payoff]))
+    return random_game(seed, deep, movers, payoff)
+
+
+# --- games made from others ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A game with payoffs scaled, actions renamed and turned round, and chance shuffled."""
+
+    game: object
+    scale: float = 1
+    rename: object = None
+    reverse: bool = False
+
+    @property
+    def name(self):
+        return f"changed {self.game.name}"
+
+    def root(self):
+        return _ChangedState(self, self.game.root())
+
+
+@dataclass(frozen=True)
+class _ChangedState:
+    change: Changed
+    state: object
+
+    @property
+    def player(self):
+        return self.state.player
+
+    @property
+    def infoset(self):
+        return self.state.infoset
+
+    @property
+    def payoff(self):
+        return self.state.payoff * self.change.scale
+
+    def _turned(self, moves):
+        return tuple(reversed(moves)) if self.change.reverse else tuple(moves)
+
+    def _renamed(self, label):
+        return self.change.rename(label) if self.change.rename else label
+
+    @property
+    def actions(self):
+        return self._turned([self._renamed(label) for label in self.state.actions])
+
+    @property
+    def chance(self):
+        return self._turned([(self._renamed(label), p) for label, p in self.state.chance])
+
+    def child(self, action):
+        moves = self.state.actions if self.player >= 0 else [m for m, _ in self.state.chance]
+        (label,) = [m for m in moves if self._renamed(m) == action]
+        return _ChangedState(self.change, self.state.child(label))
