@@ -84,6 +84,7 @@ def linear_program(name: str) -> dict[str, Any]:
 
 def open_spiel_linear_program(name: str) -> dict[str, Any]:
     """Solve a game exactly with OpenSpiel's sequence-form linear program."""
+    import numpy as np
     import pyspiel
     from open_spiel.python.algorithms import sequence_form_lp
 
@@ -92,17 +93,18 @@ def open_spiel_linear_program(name: str) -> dict[str, Any]:
     begin = time.perf_counter()
     value, _, policy0, policy1 = sequence_form_lp.solve_zero_sum_game(game)
     seconds = time.perf_counter() - begin
-    both = {
-        key: [(a, p) for a, p in enumerate(policy.policy_for_key(key)) if p > 0]
-        for player, policy in enumerate((policy0, policy1))
-        for key in policy.states_per_player[player]
-    }
-    tabular = pyspiel.TabularPolicy(both)
     peak = peak_bytes()
+    table = {}
+    for player, policy in enumerate((policy0, policy1)):
+        for key in policy.states_per_player[player]:
+            mask = policy.legal_actions_mask[policy.state_lookup[key]]
+            # An interior-point solver leaves probabilities a little below zero.
+            row = np.maximum(policy.policy_for_key(key), 0.0) * mask
+            table[key] = [(a, p / row.sum()) for a, p in enumerate(row) if mask[a]]
     return {
         "seconds": seconds,
         "value": float(value),
-        "exploitability": float(pyspiel.exploitability(game, tabular)),
+        "exploitability": float(pyspiel.exploitability(game, pyspiel.TabularPolicy(table))),
         "bytes_before": bytes_before,
         "peak_bytes": peak,
     }

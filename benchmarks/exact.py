@@ -9,7 +9,10 @@ from benchmarks.report import NOTHING, Section, Table, mebibytes, seconds, verdi
 from benchmarks.timing import in_child
 
 GAMES = ("leduc", "liars_dice(faces=5)", "nolimit_leduc(stack=5)")
-OPEN_SPIEL_GAMES = {"leduc": "leduc_poker"}
+OPEN_SPIEL_GAMES = {
+    "leduc": "leduc_poker",
+    "liars_dice(faces=5)": "liars_dice(dice_sides=5,numdice=1)",
+}
 BAR_SECONDS = 5.0
 BAR_BYTES = 2**30
 

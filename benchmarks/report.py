@@ -35,7 +35,8 @@ class Table:
 
     def show(self, console: Console) -> None:
         """Print it."""
-        table = RichTable(title=self.title, title_justify="left", box=box.SIMPLE_HEAD)
+        console.print(self.title, style="bold", markup=False)
+        table = RichTable(box=box.SIMPLE_HEAD)
         for i, column in enumerate(self.columns):
             justify = "left" if i < self.num_words else "right"
             table.add_column(column, justify=justify, no_wrap=i >= self.num_words)
@@ -129,7 +130,10 @@ def seconds(value: float | None) -> str:
 
 def mebibytes(value: float | None) -> str:
     """Bytes in MiB."""
-    return NOTHING if value is None else f"{value / 2**20:,.0f} MiB"
+    if value is None:
+        return NOTHING
+    size = value / 2**20
+    return f"{size:,.0f} MiB" if size >= 10 else f"{size:.2g} MiB"
 
 
 def verdict(share_of_bar: float) -> str:

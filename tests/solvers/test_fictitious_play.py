@@ -166,3 +166,84 @@ def test_random_games_with_ties_as_the_twin(seed, alternating):
 @pytest.mark.parametrize("corner", CORNERS)
 def test_corner_cases_as_the_twin(corner):
     assert_same_trajectory(CORNERS[corner], alternating=False)
+
+
+@pytest.mark.parametrize("alternating", [False, True])
+def test_suits_change_nothing(alternating):
+    """Leduc with and without suits is one game, so rounding apart it has one trajectory."""
+    with_suits, by_rank = (
+        FictitiousPlaySolver(compile_game(make(game)), alternating=alternating)
+        for game in ("leduc", "leduc(by_rank=true)")
+    )
+    for solver in (with_suits, by_rank):
+        solver.run(1000)
+    assert exploitability(with_suits.strategy()) == pytest.approx(
+        exploitability(by_rank.strategy()), rel=1e-9
+    )
+
+
+# Measured: 0.0067 and 0.0012 on Kuhn, 0.063 and 0.022 on Leduc. Uniform play is at 0.458 and 2.37,
+# and one more factor of ten in time gains about one of four.
+@pytest.mark.parametrize(
+    ("game", "alternating", "bound"),
+    [
+        ("kuhn", False, 0.0075),
+        ("kuhn", True, 0.0015),
+        ("leduc(by_rank=true)", False, 0.07),
+        ("leduc(by_rank=true)", True, 0.025),
+    ],
+)
+def test_converges(game, alternating, bound):
+    solver = FictitiousPlaySolver(compile_game(make(game)), alternating=alternating)
+    assert exploitability(solver.strategy()) > 0.4
+    solver.run(1000)
+    assert 0 < exploitability(solver.strategy()) < bound
+
+
+def test_starts_uniform():
+    tree = compile_game(make("leduc"))
+    solver = FictitiousPlaySolver(tree)
+    assert solver.iteration == 0
+    assert not solver.is_exact
+    for ours, uniform in zip(
+        solver.strategy().probabilities, Strategy.uniform(tree).probabilities, strict=True
+    ):
+        np.testing.assert_allclose(ours, uniform, rtol=1e-15)
+
+
+@pytest.mark.parametrize("alternating", [False, True])
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "goofspiel(cards=4)"])
+def test_a_restored_run_is_bit_identical(game, alternating):
+    tree = compile_game(make(game))
+    straight, stopped, resumed = (
+        FictitiousPlaySolver(tree, alternating=alternating) for _ in range(3)
+    )
+    straight.run(137)
+    for size in (1, 20, 0, 16):
+        stopped.run(size)
+    resumed.restore(stopped.state(), stopped.iteration)
+    resumed.run(100)
+    assert resumed.iteration == straight.iteration == 137
+    for name, array in straight.state().items():
+        assert array.dtype == np.float64
+        assert array.tobytes() == resumed.state()[name].tobytes()
+    for ours, theirs in zip(
+        resumed.strategy().probabilities, straight.strategy().probabilities, strict=True
+    ):
+        assert ours.tobytes() == theirs.tobytes()
+
+
+def test_the_state_is_a_copy():
+    solver = FictitiousPlaySolver(compile_game(make("kuhn")))
+    before = solver.state()
+    kept = {name: array.copy() for name, array in before.items()}
+    solver.run(3)
+    for name, array in before.items():
+        np.testing.assert_array_equal(array, kept[name])
+
+
+def test_bytes():
+    tree = compile_game(make("leduc"))
+    solver = FictitiousPlaySolver(tree)
+    assert solver.kept_bytes == 8 * tree.num_sequences
+    assert solver.working_bytes == 2 * 8 * sum(tree.lanes.sizes)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import highspy
 import numpy as np
@@ -32,8 +32,8 @@ TOLERANCE = 1e-10
 EXACT = 1e-9
 """A solution may lose this much to a best response, as a share of the largest payoff entry."""
 
-BYTES_PER_ENTRY = 200
-BYTES_PER_LINE = 2000
+BYTES_PER_ENTRY = 170
+BYTES_PER_LINE = 700
 """What HiGHS needs per matrix entry, and per row or column: an upper bound on what was measured."""
 
 
@@ -230,23 +230,14 @@ def _solve(program: highspy.HighsLp, method: str, seconds: float | None) -> high
 
     # In a thread of its own, so that Ctrl-C is heard while HiGHS works, and so that a number of
     # threads that was set elsewhere in the process, which HiGHS keeps per thread, is no hindrance.
-    failure: list[BaseException] = []
-
-    def work() -> None:
+    with ThreadPoolExecutor(1, "highs") as pool:
         try:
-            highs.run()
-        except BaseException as error:  # out of memory, for one: raised again by the caller
-            failure.append(error)
-
-    worker = threading.Thread(target=work, name="highs", daemon=True)
-    worker.start()
-    try:
-        while worker.is_alive():
-            worker.join(0.1)
-    except BaseException:
-        highs.cancelSolve()
-        worker.join()
-        raise
-    if failure:
-        raise failure[0]
+            running = pool.submit(highs.run)
+            # Not one long wait: on Windows that could not be interrupted.
+            while not wait([running], timeout=0.1).done:
+                pass
+        except BaseException:
+            highs.cancelSolve()
+            raise
+        running.result()
     return highs

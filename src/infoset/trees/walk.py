@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import operator
+import reprlib
 from array import array
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +21,9 @@ __all__ = ["BYTES_PER_HISTORY", "MAX_DEPTH", "too_large", "walk_states"]
 
 MAX_DEPTH = 10_000
 """Deeper than any game with an end that would fit the memory; infinite games stop here."""
+
+MAX_DEEP_HISTORIES = 1_000_000
+"""Past `MAX_DEPTH` / 10 moves, this many histories are enough to call a game infinite."""
 
 BYTES_PER_HISTORY = 64
 """Peak bytes a history costs while a game is compiled, for warnings; measured, rounded up."""
@@ -40,15 +46,17 @@ class _InfosetTable:
         self.labels: list[tuple[str, ...]] = []
         self._interned: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-    def add(self, key: str, actions: Sequence[str], parent: int, node: int) -> int:
+    def add(
+        self, key: str, actions: Sequence[str], parent: int, node: int, refuse: Refusal
+    ) -> int:
         labels = tuple(actions)
         where = f"infoset {key!r} of player {self.player}"
-        if not isinstance(key, str):
-            raise GameError(f"the infoset key {key!r} is not a string; State.infoset must be one")
         if not labels:
-            raise GameError(f"{where} has no actions; a state without moves must be TERMINAL")
+            raise refuse(f"{where} has no actions (a state without moves must be TERMINAL)", node)
+        if not all(isinstance(label, str) for label in labels):
+            raise refuse(f"{where} has actions {labels!r}; labels must be strings", node)
         if len(set(labels)) < len(labels):
-            raise GameError(f"{where} has two actions of the same label: {', '.join(labels)}")
+            raise refuse(f"{where} has two actions of the same label: {', '.join(labels)}", node)
         self.number[key] = len(self.keys)
         self.keys.append(key)
         self.labels.append(self._interned.setdefault(labels, labels))
@@ -89,68 +97,73 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
     degree = array("i", [0])
     chance = array("d", [1.0])
     payoff = array("d", [0.0])
-    # A node, its state, the last sequence of each player, and how deep it lies.
-    stack: list[tuple[int, State, int, int, int]] = [(0, game.root(), 0, 0, 0)]
+    # The states on the way to the node at hand, each with its moves, its first child, how many of
+    # its children have been visited, and the last sequences of the players: player 0's, player
+    # 1's, and the first of the mover's new ones. Children are made when their turn comes, so that
+    # a wide and endless game costs its depth in states, not its depth times its width.
+    path: list[list[Any]] = []
 
     def refuse(message: str, node: int) -> GameError:
         return GameError(f"{name}: {message}, after {_story(game, node, parent, child)}")
 
-    while stack:
-        node, state, last0, last1, depth = stack.pop()
+    node, state, last0, last1 = 0, game.root(), 0, 0
+    while True:
         mover = state.player
+        if type(mover) is not int:
+            mover = _whole(mover, refuse, node)
         if mover == TERMINAL:
             player[node] = TERMINAL
             payoff[node] = _finite(state.payoff, refuse, node)
-            continue
-        if depth >= MAX_DEPTH:
-            raise refuse(f"the game is deeper than {MAX_DEPTH:,} moves; does it ever end?", node)
-        if mover == CHANCE:
-            outcomes = list(state.chance)
-            moves = [label for label, _ in outcomes]
-            odds = _probabilities(outcomes, refuse, node)
-            player[node] = CHANCE
-        elif mover in (0, 1):
-            moves = list(state.actions)
-            odds = [1.0] * len(moves)
-            table = tables[mover]
-            key = state.infoset
-            last = last1 if mover else last0
-            number = table.number.get(key)
-            if number is None:
-                number = table.add(key, moves, last, node)
-            elif table.parent[number] != last or table.labels[number] != tuple(moves):
-                raise _imperfect(game, name, table, number, moves, node, parent, child)
-            player[node] = mover
-            infoset[node] = number
         else:
-            raise refuse(
-                f"State.player is {mover!r}; this package solves two-player games, so it must be "
-                f"0, 1, CHANCE ({CHANCE}) or TERMINAL ({TERMINAL})",
-                node,
-            )
-        first = len(parent)
-        count = len(moves)
-        if first + count > max_histories:
-            raise too_large(first + count, max_histories, name)
-        child[node] = first
-        degree[node] = count
-        parent.extend([node] * count)
-        player.extend([0] * count)
-        infoset.extend([-1] * count)
-        child.extend([0] * count)
-        degree.extend([0] * count)
-        chance.extend(odds)
-        payoff.extend([0.0] * count)
-        begin = tables[mover].begin[infoset[node]] if mover >= 0 else 0
-        # Pushed in reverse, so that the first action is walked first.
-        for slot in range(count - 1, -1, -1):
-            after = state.child(moves[slot])
-            if mover == 0:
-                stack.append((first + slot, after, begin + slot, last1, depth + 1))
-            elif mover == 1:
-                stack.append((first + slot, after, last0, begin + slot, depth + 1))
+            begin = 0
+            if mover == CHANCE:
+                moves, odds = _outcomes(state, refuse, node)
+            elif mover == 0 or mover == 1:
+                moves = list(state.actions)
+                odds = [1.0] * len(moves)
+                table = tables[mover]
+                key = state.infoset
+                if not isinstance(key, str):
+                    raise refuse(f"the infoset key {key!r} is not a string", node)
+                last = last1 if mover else last0
+                number = table.number.get(key)
+                if number is None:
+                    number = table.add(key, moves, last, node, refuse)
+                elif table.parent[number] != last or table.labels[number] != tuple(moves):
+                    raise _imperfect(game, name, table, number, moves, node, parent, child)
+                infoset[node] = number
+                begin = table.begin[number]
             else:
-                stack.append((first + slot, after, last0, last1, depth + 1))
+                raise _no_player(mover, refuse, node)
+            first, count, depth = len(parent), len(moves), len(path)
+            if first + count > max_histories:
+                raise too_large(first + count, max_histories, name)
+            if depth >= MAX_DEPTH or (depth >= MAX_DEPTH // 10 and first > MAX_DEEP_HISTORIES):
+                raise refuse(f"the game goes on for more than {depth:,} moves, maybe forever", node)
+            player[node] = mover
+            child[node] = first
+            degree[node] = count
+            parent.extend([node] * count)
+            player.extend([0] * count)
+            infoset.extend([-1] * count)
+            child.extend([0] * count)
+            degree.extend([0] * count)
+            chance.extend(odds)
+            payoff.extend([0.0] * count)
+            path.append([state, mover, moves, first, 0, last0, last1, begin])
+        while path and path[-1][4] == len(path[-1][2]):
+            path.pop()
+        if not path:
+            break
+        above = path[-1]
+        above_state, mover, moves, first, slot, last0, last1, begin = above
+        above[4] = slot + 1
+        node = first + slot
+        state = above_state.child(moves[slot])
+        if mover == 0:
+            last0 = begin + slot
+        elif mover == 1:
+            last1 = begin + slot
 
     history = HistoryTree(
         node_parent=np.array(parent, dtype=np.int32),
@@ -164,24 +177,57 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
     return history, [table.treeplex() for table in tables]
 
 
+def _whole(mover: object, refuse: Refusal, node: int) -> int:
+    try:
+        return operator.index(mover)  # type: ignore[arg-type]
+    except TypeError:
+        raise _no_player(mover, refuse, node) from None
+
+
+def _no_player(mover: object, refuse: Refusal, node: int) -> GameError:
+    return refuse(
+        f"State.player is {mover!r}; this package solves two-player games, so it must be "
+        f"0, 1, CHANCE ({CHANCE}) or TERMINAL ({TERMINAL})",
+        node,
+    )
+
+
 def _finite(value: Number, refuse: Refusal, node: int, what: str = "payoff") -> float:
     try:
-        number = float(value)
+        # float() reads text too.
+        number = math.nan if isinstance(value, str | bytes) else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise refuse(
-            f"the {what} is {value!r}; it must be one number that fits a float (the payoff is "
-            "what player 0 wins: only two-player zero-sum games can be solved)",
-            node,
-        ) from None
+        number = math.nan
     if not math.isfinite(number):
-        raise refuse(f"the {what} is {number}; it must be finite", node)
+        why = ": what player 0 wins, and player 1 loses" if what == "payoff" else ""
+        raise refuse(
+            f"the {what} is {reprlib.repr(value)}; it must be one finite number that fits a "
+            f"float{why}",
+            node,
+        )
     return number
 
 
-def _probabilities(
-    outcomes: Sequence[tuple[str, Number]], refuse: Refusal, node: int
+def _outcomes(state: State, refuse: Refusal, node: int) -> tuple[list[str], list[float]]:
+    """The labels and the probabilities of a chance move."""
+    outcomes = list(state.chance)
+    try:
+        labels = [label for label, _ in outcomes]
+    except (TypeError, ValueError):
+        raise refuse(
+            f"State.chance is {reprlib.repr(outcomes)}, not pairs of a label and a probability",
+            node,
+        ) from None
+    if not all(isinstance(label, str) for label in labels):
+        raise refuse(f"chance has outcomes {reprlib.repr(labels)}; labels must be strings", node)
+    return labels, check_probabilities(outcomes, refuse, node)
+
+
+def check_probabilities(
+    outcomes: Sequence[tuple[object, Number]], refuse: Refusal, node: int
 ) -> list[float]:
-    odds = [_finite(value, refuse, node, "probability") for _, value in outcomes]
+    """Probabilities as floats; refuses those that are none, or none of which the sum is one."""
+    odds = [_finite(value, refuse, node, "probability of chance") for _, value in outcomes]
     if not odds:
         raise refuse("chance moves but has no outcome", node)
     if min(odds) < 0:

@@ -1,0 +1,57 @@
+# Everything here needs Python 3.11 and make, and sets up the rest by itself in .venv.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+
+.PHONY: demo test test-slow test-peers bounds bench lint format docs clean help
+
+help:  ## What there is to make
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
+
+$(VENV)/ready: requirements.lock pyproject.toml
+	@echo "Setting up $(VENV) (once)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "infoset needs Python 3.11 or newer: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) -r requirements.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/peers: $(VENV)/ready requirements-peers.lock
+	@echo "Building the peers to compare with (once, several minutes)"
+	$(PIP) -r requirements-peers.lock
+	@touch $@
+
+demo: $(VENV)/ready  ## Solve Leduc, show the strategy, draw a figure: out/leduc.svg
+	@mkdir -p out
+	$(BIN)/infoset solve leduc --algorithm idcfr+ --exploitability 1e-3 --save out/leduc.infoset
+	$(BIN)/infoset strategy out/leduc.infoset --player 0 --limit 12
+	$(BIN)/infoset compare leduc -a cfr -a cfr+ -a dcfr -a idcfr+ -a pcfr+ --iterations 10000 --plot out/leduc.svg
+	@echo "The figure is out/leduc.svg; the solution is out/leduc.infoset"
+
+test: $(VENV)/ready  ## The default tests, in a few minutes
+	$(BIN)/python -m pytest -n 2
+
+test-slow: $(VENV)/ready  ## The tests that take longer
+	$(BIN)/python -m pytest -n 2 -m "slow and not peer"
+
+test-peers: $(VENV)/peers  ## The tests that need pygambit
+	$(BIN)/python -m pytest -m peer
+
+bounds: $(VENV)/ready  ## The kernels' tests with every array access checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba_cache/bounds $(BIN)/python -m pytest tests/trees tests/evaluation
+
+bench: $(VENV)/peers  ## Speed beside OpenSpiel and LiteEFG, in one run
+	$(BIN)/python -m benchmarks
+
+lint: $(VENV)/ready  ## Style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/ready  ## Put the code in shape
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:  ## Remove what was made
+	rm -rf $(VENV) out .numba_cache .pytest_cache .mypy_cache .ruff_cache

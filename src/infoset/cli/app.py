@@ -1,0 +1,118 @@
+"""The application, and the guard that every command runs under."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Annotated, NoReturn, ParamSpec
+
+import typer
+
+from infoset.errors import BadInputError, InfosetError
+from infoset.version import __version__
+
+__all__ = ["BAD_INPUT", "FAILED", "app", "command", "complain"]
+
+P = ParamSpec("P")
+
+BAD_INPUT = 2
+FAILED = 1
+
+app = typer.Typer(
+    name="infoset",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: infoset solve leduc -a idcfr+ -e 1e-3",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"infoset {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _infoset(
+    context: typer.Context,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", callback=_show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Find, measure and look at equilibria of two-player zero-sum games."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def complain(problem: object) -> None:
+    """Say on stderr what is wrong."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"infoset: {problem}\n")
+        sys.stderr.flush()
+
+
+def command(*, example: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Add a command whose help ends with an example, and which never shows a traceback."""
+
+    def decorate(function: Callable[P, None]) -> Callable[P, None]:
+        @app.command(epilog=f"Example: {example}")
+        @functools.wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            if isinstance(sys.stdout, io.TextIOWrapper):
+                # Names of infosets may hold letters that the terminal's encoding lacks.
+                sys.stdout.reconfigure(errors="backslashreplace")
+            try:
+                function(*args, **kwargs)
+                sys.stdout.flush()
+            except typer.Exit:
+                raise
+            except BrokenPipeError:
+                # `| head` has seen enough, which is no failure.
+                _mute_stdout()
+                raise typer.Exit(0) from None
+            except (Exception, KeyboardInterrupt) as error:
+                _fail(error)
+
+        return guarded
+
+    return decorate
+
+
+def _fail(error: BaseException) -> NoReturn:
+    """End with one sentence and the exit code that belongs to an error."""
+    if isinstance(error, BadInputError):
+        complain(error)
+        raise typer.Exit(BAD_INPUT) from None
+    if isinstance(error, InfosetError):
+        complain(error)
+    elif isinstance(error, KeyboardInterrupt):
+        complain("interrupted")
+    elif isinstance(error, MemoryError):
+        complain("there is not enough memory for this; try a smaller game")
+    elif isinstance(error, OSError):
+        _mute_stdout()
+        complain(f"the system refused: {error}")
+    else:
+        complain(f"this is a bug in infoset, please report it: {type(error).__name__}: {error}")
+        if os.environ.get("INFOSET_DEBUG") == "1":
+            traceback.print_exception(error)
+        else:
+            complain("for details, run the command again with INFOSET_DEBUG=1")
+    raise typer.Exit(FAILED) from None
+
+
+def _mute_stdout() -> None:
+    """Let what is still buffered go nowhere, or Python would complain again as it exits."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -1,0 +1,153 @@
+"""How results look: tables for people, one JSON document for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+__all__ = [
+    "duration",
+    "memory",
+    "number",
+    "print_table",
+    "printable",
+    "probability",
+    "strategy_lines",
+    "table",
+    "write_json",
+]
+
+WIDTH_IN_PIPES = 200
+"""Wide enough that no line of a table is folded where a program may read it."""
+
+
+def write_json(document: Mapping[str, Any], *, indent: int | None = 2) -> None:
+    """Print one JSON document."""
+    # As one text, so that nothing is printed if something in it cannot be written.
+    sys.stdout.write(json.dumps(document, indent=indent, allow_nan=False) + "\n")
+
+
+def table(*heads: str, numbers: Iterable[str] = ()) -> Table:
+    """An empty table; the columns named in ``numbers`` are aligned to the right."""
+    out = Table(box=box.SIMPLE_HEAD, show_header=bool(any(heads)), pad_edge=False)
+    right = set(numbers)
+    for head in heads:
+        out.add_column(head, justify="right" if head in right else "left", overflow="fold")
+    return out
+
+
+def print_table(shown: Table) -> None:
+    """Print a table, folded to the terminal's width; plain and wide where there is none."""
+    is_terminal = sys.stdout.isatty()
+    width = None if is_terminal or os.environ.get("COLUMNS") else WIDTH_IN_PIPES
+    console = Console(width=width, markup=False, highlight=False, emoji=False)
+    with console.capture() as capture:
+        console.print(shown)
+    # Tables pad their lines to one width, which is noise in a pipe.
+    for line in capture.get().splitlines():
+        print(line.rstrip())
+
+
+def printable(text: str) -> str:
+    r"""A text on one line, whatever is in it.
+
+    >>> print(printable("P0\nK"))
+    P0\nK
+    """
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def _escaped(letter: str) -> str:
+    return letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+
+
+def number(x: float) -> str:
+    """Chips, to six digits.
+
+    >>> number(-1 / 18), number(0.00012345678)
+    ('-0.0555556', '0.000123457')
+    """
+    return f"{x:.6g}"
+
+
+def probability(p: float) -> str:
+    """Three digits, and honest about what is only almost never or almost always done.
+
+    >>> [probability(p) for p in (0.0, 1e-5, 0.25, 0.99999, 1.0)]
+    ['0', '<.001', '0.250', '>.999', '1']
+    """
+    if p in (0.0, 1.0):
+        return f"{p:.0f}"
+    if p < 0.0005:
+        return "<.001"
+    return ">.999" if p >= 0.9995 else f"{p:.3f}"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> [duration(s) for s in (0.0123, 2.5, 75, 4000)]
+    ['12.3 ms', '2.5 s', '1 min 15 s', '1 h 7 min']
+    """
+    if seconds < 1:
+        return f"{1000 * seconds:.3g} ms"
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60:,} h {minutes % 60} min"
+
+
+def memory(size: int) -> str:
+    """Bytes as people say them.
+
+    >>> memory(512), memory(35_000), memory(3 << 30)
+    ('512 B', '34.2 KiB', '3.0 GiB')
+    """
+    if size < 1024:
+        return f"{size} B"
+    amount = float(size)
+    for unit in ("KiB", "MiB", "GiB"):
+        amount /= 1024
+        if amount < 1024:
+            break
+    return f"{amount:,.1f} {unit}"
+
+
+def strategy_lines(
+    infosets: Iterable[tuple[int, str, Mapping[str, float]]],
+) -> Iterator[str]:
+    """A strategy in aligned lines, one infoset each.
+
+    Not a rich table: this one is also asked to print a million infosets.
+
+    >>> lines = strategy_lines([(0, "J:", {"check": 0.8, "bet": 0.2}), (1, "K:bet", {"call": 1.0})])
+    >>> for line in lines: print(line)
+    player  infoset  strategy
+    0       J:       check 0.800  bet 0.200
+    1       K:bet    call  1
+    """
+    rows = [
+        (player, printable(key), [(printable(a), probability(p)) for a, p in actions.items()])
+        for player, key, actions in infosets
+    ]
+    widest = max((len(key) for _, key, _ in rows), default=0)
+    key_width = max(len("infoset"), min(widest, 60))
+    most = max((len(actions) for _, _, actions in rows), default=0)
+    widths = [
+        max(len(actions[i][0]) for _, _, actions in rows if i < len(actions)) for i in range(most)
+    ]
+    yield f"player  {'infoset':{key_width}}  strategy"
+    for player, key, actions in rows:
+        cells = "  ".join(
+            f"{label:{width}} {p:5}" for (label, p), width in zip(actions, widths, strict=False)
+        )
+        yield f"{player:<6}  {key:{key_width}}  {cells}".rstrip()

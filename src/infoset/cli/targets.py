@@ -1,0 +1,67 @@
+"""Files named on the command line, looked at before any work is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from infoset.errors import BadInputError
+
+__all__ = ["check_apart", "check_game", "check_readable", "check_writable"]
+
+
+def check_readable(path: Path) -> None:
+    """Refuse what cannot be a file to read, before anything waits for it."""
+    try:
+        if path.is_dir():
+            raise BadInputError(f"'{path}' is a directory, not a file")
+        if not path.exists():
+            raise BadInputError(f"there is no file '{path}'")
+        if not path.is_file():
+            raise BadInputError(f"'{path}' is not a regular file")
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        raise BadInputError(f"'{path}' cannot be read: {error.strerror}") from None
+
+
+def check_game(game: str) -> None:
+    """Refuse a path to a game that cannot be read; names are left to the library."""
+    if game.lower().endswith(".efg"):
+        check_readable(Path(game))
+
+
+def check_writable(option: str, path: Path | None) -> None:
+    """Refuse a file that could not be written at the end, before hours are spent on it."""
+    if path is None:
+        return
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise BadInputError(f"{option}: '{path}' is a directory, not a file")
+        if target.exists() and not target.is_file():
+            raise BadInputError(f"{option}: '{path}' is not a regular file")
+        if not target.parent.is_dir():
+            raise BadInputError(f"{option}: there is no directory '{target.parent}'")
+        # Only trying tells: rights, a read-only disk, a name that is too long with its ending.
+        trial = target.with_name(f".{target.name}.{os.getpid():016x}.tmp")
+        with open(trial, "xb"):
+            os.unlink(trial)
+    except OSError as error:
+        raise BadInputError(f"{option}: '{path}' cannot be written: {error.strerror}") from None
+
+
+def check_apart(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:
+    """Refuse to write two results to one file, or over a file that is read.
+
+    A checkpoint may take the place of the one that is resumed: it is the same run, further on.
+    """
+    seen: dict[str, str] = {}
+    for option, path in {**read, **written}.items():
+        if path is None:
+            continue
+        real = os.path.realpath(path)
+        if real in seen and {seen[real], option} != {"--resume", "--checkpoint"}:
+            raise BadInputError(f"{option} and {seen[real]} name the same file '{path}'")
+        seen[real] = option
