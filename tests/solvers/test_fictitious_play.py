@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from games_for_tests import CORNERS, random_game, whole_payoff
 
+from games_for_tests import CORNERS, random_game, whole_payoff
 from infoset.evaluation import exploitability
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.solvers.fictitious_play import FictitiousPlaySolver
@@ -85,7 +85,9 @@ class NaiveFictitiousPlay:
 
         visit(self.root, Fraction(1))
         return {
-            (player, infoset): {a: Fraction(a == choose(infoset)) for a in self.actions[player, infoset]}
+            (player, infoset): {
+                a: Fraction(a == choose(infoset)) for a in self.actions[player, infoset]
+            }
             for infoset in weights
         }
 

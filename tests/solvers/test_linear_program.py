@@ -9,8 +9,8 @@ import threading
 import highspy
 import numpy as np
 import pytest
-from games_for_tests import CORNERS, Changed, matrix_game, random_game, whole_payoff
 
+from games_for_tests import CORNERS, Changed, matrix_game, random_game, whole_payoff
 from infoset.calls import parse_call
 from infoset.errors import BadInputError, InfosetError
 from infoset.evaluation import expected_value, exploitability

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 __all__ = [
+    "Infoset",
     "duration",
     "memory",
     "number",
@@ -23,6 +24,12 @@ __all__ = [
     "table",
     "write_json",
 ]
+
+Infoset = tuple[int, str, Mapping[str, float]]
+"""A player, what he knows, and how likely he takes each action there."""
+
+MAX_KEY_WIDTH = 60
+"""Longer names of infosets push their own line out, not the whole column."""
 
 WIDTH_IN_PIPES = 200
 """Wide enough that no line of a table is folded where a program may read it."""
@@ -122,12 +129,11 @@ def memory(size: int) -> str:
     return f"{amount:,.1f} {unit}"
 
 
-def strategy_lines(
-    infosets: Iterable[tuple[int, str, Mapping[str, float]]],
-) -> Iterator[str]:
+def strategy_lines(infosets: Iterable[Infoset]) -> Iterator[str]:
     """A strategy in aligned lines, one infoset each.
 
-    Not a rich table: this one is also asked to print a million infosets.
+    Not a rich table: this one is also asked to print a million infosets. So that they need not
+    all be held at once, ``infosets`` is gone through twice, the first time for the widths.
 
     >>> lines = strategy_lines([(0, "J:", {"check": 0.8, "bet": 0.2}), (1, "K:bet", {"call": 1.0})])
     >>> for line in lines: print(line)
@@ -135,19 +141,17 @@ def strategy_lines(
     0       J:       check 0.800  bet 0.200
     1       K:bet    call  1
     """
-    rows = [
-        (player, printable(key), [(printable(a), probability(p)) for a, p in actions.items()])
-        for player, key, actions in infosets
-    ]
-    widest = max((len(key) for _, key, _ in rows), default=0)
-    key_width = max(len("infoset"), min(widest, 60))
-    most = max((len(actions) for _, _, actions in rows), default=0)
-    widths = [
-        max(len(actions[i][0]) for _, _, actions in rows if i < len(actions)) for i in range(most)
-    ]
+    key_width = len("infoset")
+    widths: list[int] = []
+    for _, key, actions in infosets:
+        key_width = max(key_width, min(len(printable(key)), MAX_KEY_WIDTH))
+        widths.extend([0] * (len(actions) - len(widths)))
+        for i, label in enumerate(actions):
+            widths[i] = max(widths[i], len(printable(label)))
     yield f"player  {'infoset':{key_width}}  strategy"
-    for player, key, actions in rows:
+    for player, key, actions in infosets:
         cells = "  ".join(
-            f"{label:{width}} {p:5}" for (label, p), width in zip(actions, widths, strict=False)
+            f"{printable(label):{width}} {probability(p):5}"
+            for (label, p), width in zip(actions.items(), widths, strict=False)
         )
-        yield f"{player:<6}  {key:{key_width}}  {cells}".rstrip()
+        yield f"{player:<6}  {printable(key):{key_width}}  {cells}".rstrip()

@@ -6,6 +6,7 @@ as an iteration of a solver.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,7 +72,10 @@ def best_response_values(lanes: Lanes, plans: tuple[Floats, Floats]) -> tuple[fl
     """What each player wins with a best response to the other's plan."""
     value0, value1 = (
         gradient_and_best(
-            np.empty(lanes.sizes[player]), lanes.panels[player], lanes.groups[player], plans[1 - player]
+            np.empty(lanes.sizes[player]),
+            lanes.panels[player],
+            lanes.groups[player],
+            plans[1 - player],
         )
         for player in (0, 1)
     )
@@ -135,7 +139,9 @@ def best_response(strategy: Strategy, player: int) -> BestResponse:
     both[player] = ours
     treeplex = tree.treeplexes[player]
     by_sequence = lanes.collect(player, values)
-    best = np.maximum.reduceat(by_sequence, treeplex.infoset_begin[:-1]) if len(treeplex.keys) else []
+    best = [
+        by_sequence[begin:end].max() for begin, end in itertools.pairwise(treeplex.infoset_begin)
+    ]
     return BestResponse(
         player=player,
         value=value,
@@ -167,4 +173,3 @@ def infoset_regrets(strategy: Strategy) -> tuple[dict[str, dict[str, float]], ..
             table[key] = dict(zip(labels, gains, strict=True))
         out.append(table)
     return tuple(out)
-

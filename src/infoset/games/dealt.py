@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from infoset.games.rules import CHANCE, Number
 
@@ -52,6 +52,7 @@ class PublicState(Protocol):
         """The public actions and outcomes so far, readable; with the hand it is the infoset."""
 
 
+@runtime_checkable
 class DealtGame(Protocol):
     """Rules in public form: the possible hands, how they are dealt, and the public root."""
 
@@ -123,5 +124,3 @@ class DealtState:
                 return DealtState(self.game, self.public, hand)
             return DealtState(self.game, self.public, self.hand0, hand)
         return DealtState(self.game, self.public.child(action), self.hand0, self.hand1)
-
-

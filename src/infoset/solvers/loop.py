@@ -123,7 +123,7 @@ class _Run:
         end = self.limits.iterations
         if end is None:
             return max(last + 1, int(last * CURVE_GROWTH))
-        growth = max(end, 2) ** (1.0 / (CURVE_POINTS - 1))
+        growth: float = max(end, 2) ** (1.0 / (CURVE_POINTS - 1))
         return min(end, max(last + 1, round(last * growth)))
 
     def step(self) -> None:

@@ -45,7 +45,9 @@ def instant_cfr_space(tree: Tree, *, alternating: bool) -> int:
         on_path = [0] * (treeplex.num_infosets + 1)
         owner = treeplex.sequence_infoset
         for i, (parent, actions) in enumerate(
-            zip(treeplex.infoset_parent.tolist(), treeplex.infoset_num_actions.tolist(), strict=True)
+            zip(
+                treeplex.infoset_parent.tolist(), treeplex.infoset_num_actions.tolist(), strict=True
+            )
         ):
             on_path[i] = actions + (on_path[owner[parent]] if parent else 0)
         longest = max(longest, max(on_path))

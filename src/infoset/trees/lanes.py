@@ -84,7 +84,9 @@ def lay_out(treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff) -> Lanes:
 
     laid = [_order(t, part) for t, part in zip(treeplexes, parts, strict=True)]
     positions = laid[0][1], laid[1][1]
-    ends = [int(g.begin[-1] + g.lanes[-1] * g.actions[-1]) if len(g.begin) else WIDTH for g, *_ in laid]
+    ends = [
+        int(g.begin[-1] + g.lanes[-1] * g.actions[-1]) if len(g.begin) else WIDTH for g, *_ in laid
+    ]
     labels = [np.full(end, -1, dtype=np.int32) for end in ends]
     for label, position, part in zip(labels, positions, parts, strict=True):
         label[position] = part
@@ -109,10 +111,11 @@ def _order(treeplex: Treeplex, component: Ints) -> tuple[Groups, Ints, Ints]:
     actions = treeplex.infoset_num_actions
     order = np.lexsort((_nearest_end(treeplex, component), actions, depth)).astype(np.int32)
     starts = np.flatnonzero(
-        np.diff(depth[order], prepend=-1).astype(bool) | np.diff(actions[order], prepend=-1).astype(bool)
+        np.diff(depth[order], prepend=-1).astype(bool)
+        | np.diff(actions[order], prepend=-1).astype(bool)
     )
     members = np.diff(np.append(starts, len(order)))
-    lanes = -(-members // WIDTH) * WIDTH
+    lanes: NDArray[np.int64] = -(-members // WIDTH) * WIDTH
     group_actions = actions[order[starts]]
     begin = WIDTH + _running(lanes * group_actions)
     first = _running(lanes)
@@ -161,7 +164,9 @@ def _nearest_end(treeplex: Treeplex, component: Ints) -> Ints:
     by_depth = np.argsort(-treeplex.infoset_depth, kind="stable")
     depths = treeplex.infoset_depth[by_depth]
     for level in range(int(depths[0]) if len(depths) else 0, 0, -1):
-        here = by_depth[np.searchsorted(-depths, -level) : np.searchsorted(-depths, -level, "right")]
+        here = by_depth[
+            np.searchsorted(-depths, -level) : np.searchsorted(-depths, -level, "right")
+        ]
         here = here[nearest[here] != none]
         # Only a parent with no end of its own takes its children's.
         without = here[nearest[above[here]] == none] if len(here) else here
@@ -181,7 +186,9 @@ def _runs(label: Ints, longest: int) -> tuple[Ints, Ints, Ints]:
     return run.astype(np.int32), begin.astype(np.int32), (end - begin).astype(np.int32)
 
 
-def _panels(row_label: Ints, column_label: Ints, rows: Ints, columns: Ints, entries: Floats) -> Panels:
+def _panels(
+    row_label: Ints, column_label: Ints, rows: Ints, columns: Ints, entries: Floats
+) -> Panels:
     """Group the entries by (run of up to eight rows, run of columns) and pack each group."""
     kept = np.flatnonzero(entries)
     rows, columns, entries = rows[kept], columns[kept], entries[kept]
@@ -194,7 +201,7 @@ def _panels(row_label: Ints, column_label: Ints, rows: Ints, columns: Ints, entr
     ends = np.append(starts, len(pair))
     of_row = (pair[starts] // len(column_begin)).astype(np.int64)
     of_column = (pair[starts] % len(column_begin)).astype(np.int64)
-    return pack_panels(
+    packed: Panels = pack_panels(
         rows[order],
         columns[order],
         entries[order],
@@ -204,3 +211,4 @@ def _panels(row_label: Ints, column_label: Ints, rows: Ints, columns: Ints, entr
         column_length[of_column],
         len(row_label),
     )
+    return packed

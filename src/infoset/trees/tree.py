@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.games.dealt import DealtGame
 from infoset.games.rules import Game
 from infoset.trees.history import HistoryTree
 from infoset.trees.kernels.collapse import collapse, sum_runs
@@ -92,14 +93,13 @@ class Tree:
                 digest.update(np.ascontiguousarray(array).tobytes())
             for keys, labels in zip(treeplex.keys, treeplex.labels, strict=True):
                 digest.update("\0".join((keys, *labels, "\n")).encode())
-        for array in self.payoff:
-            digest.update(np.ascontiguousarray(array).tobytes())
+        for column in self.payoff:
+            digest.update(np.ascontiguousarray(column).tobytes())
         return digest.hexdigest()
 
     def __repr__(self) -> str:
         return (
-            f"Tree({self.name!r}: {self.num_infosets:,} infosets, "
-            f"{self.num_sequences:,} sequences)"
+            f"Tree({self.name!r}: {self.num_infosets:,} infosets, {self.num_sequences:,} sequences)"
         )
 
 
@@ -110,7 +110,8 @@ def compile_game(game: Game, *, max_histories: int = MAX_HISTORIES) -> Tree:
     recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``.
     """
     name = str(getattr(game, "name", type(game).__name__))
-    in_public = hasattr(game, "public") and hasattr(game, "settle")
-    walk = walk_public if in_public else walk_states
-    history, treeplexes = walk(game, name, max_histories)  # type: ignore[operator]
+    if isinstance(game, DealtGame):
+        history, treeplexes = walk_public(game, name, max_histories)
+    else:
+        history, treeplexes = walk_states(game, name, max_histories)
     return Tree(name, (treeplexes[0], treeplexes[1]), history)

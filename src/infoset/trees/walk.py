@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import reprlib
@@ -21,9 +22,6 @@ __all__ = ["BYTES_PER_HISTORY", "MAX_DEPTH", "too_large", "walk_states"]
 
 MAX_DEPTH = 10_000
 """Deeper than any game with an end that would fit the memory; infinite games stop here."""
-
-MAX_DEEP_HISTORIES = 1_000_000
-"""Past `MAX_DEPTH` / 10 moves, this many histories are enough to call a game infinite."""
 
 BYTES_PER_HISTORY = 64
 """Peak bytes a history costs while a game is compiled, for warnings; measured, rounded up."""
@@ -46,9 +44,7 @@ class _InfosetTable:
         self.labels: list[tuple[str, ...]] = []
         self._interned: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-    def add(
-        self, key: str, actions: Sequence[str], parent: int, node: int, refuse: Refusal
-    ) -> int:
+    def add(self, key: str, actions: Sequence[str], parent: int, node: int, refuse: Refusal) -> int:
         labels = tuple(actions)
         where = f"infoset {key!r} of player {self.player}"
         if not labels:
@@ -78,7 +74,7 @@ def too_large(at_least: int, limit: int, name: str) -> TooLargeError:
     """The refusal of a game with more histories than allowed."""
     gib = at_least * BYTES_PER_HISTORY / 2**30
     return TooLargeError(
-        f"{name} has more than {at_least:,} histories, the limit is {limit:,}; compiling it would "
+        f"{name} has at least {at_least:,} histories, the limit is {limit:,}; compiling it would "
         f"take more than {gib:.1f} GiB. Choose smaller parameters, or raise max_histories if the "
         f"memory is there. (If the game has loops it never ends, and no limit is enough.)"
     )
@@ -135,11 +131,11 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
                 begin = table.begin[number]
             else:
                 raise _no_player(mover, refuse, node)
-            first, count, depth = len(parent), len(moves), len(path)
+            first, count = len(parent), len(moves)
             if first + count > max_histories:
                 raise too_large(first + count, max_histories, name)
-            if depth >= MAX_DEPTH or (depth >= MAX_DEPTH // 10 and first > MAX_DEEP_HISTORIES):
-                raise refuse(f"the game goes on for more than {depth:,} moves, maybe forever", node)
+            if len(path) >= MAX_DEPTH:
+                raise refuse(f"the game goes on for {MAX_DEPTH:,} moves, maybe forever", node)
             player[node] = mover
             child[node] = first
             degree[node] = count
@@ -253,7 +249,7 @@ def _story(game: Game, node: int, parent: array[int], child: array[int]) -> str:
     path = _path(node, parent)
     state = game.root()
     labels: list[str] = []
-    for here, there in zip(path, path[1:], strict=False):
+    for here, there in itertools.pairwise(path):
         mover = state.player
         moves = [m for m, _ in state.chance] if mover == CHANCE else list(state.actions)
         labels.append(moves[there - child[here]])

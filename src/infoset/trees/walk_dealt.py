@@ -150,9 +150,7 @@ def walk_public(
 
     table = _tables(public, worlds, len(hands))
     history = _histories(game, table, worlds, list(settlements), num_first, num_histories)
-    treeplexes = [
-        _treeplex(table, p, keys[p], labels[p], num_sequences[p]) for p in (0, 1)
-    ]
+    treeplexes = [_treeplex(table, p, keys[p], labels[p], num_sequences[p]) for p in (0, 1)]
     return history, treeplexes
 
 

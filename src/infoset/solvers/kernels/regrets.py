@@ -127,7 +127,11 @@ def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, i
     """As `_update_regrets`, but match the regrets expected next: the last ones come once more."""
     groups, regrets, values, guess = player.groups, player.regrets, player.values, player.prediction
     zero, one, lowest = splat8(0.0), splat8(1.0), splat8(floor)
-    keep_more, keep_less, keep_then = splat8(keep_positive), splat8(keep_negative), splat8(keep_next)
+    keep_more, keep_less, keep_then = (
+        splat8(keep_positive),
+        splat8(keep_negative),
+        splat8(keep_next),
+    )
     for g in range(len(groups.begin) - 1, -1, -1):
         lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
         uniform = splat8(1.0 / actions)

@@ -114,7 +114,9 @@ def parents_into(begin, parent, public, world, player):
             if last >= 0:
                 before = world.place[player, public.worlds[last], hand]
                 parent[number] = (
-                    public.sequence[last] + before * public.degree[last] + public.slot[_step(public, last, row)]
+                    public.sequence[last]
+                    + before * public.degree[last]
+                    + public.slot[_step(public, last, row)]
                 )
 
 

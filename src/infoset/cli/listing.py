@@ -1,0 +1,126 @@
+"""What there is: games and algorithms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+
+from infoset.calls import Parameter, Value, format_value
+from infoset.cli.app import command
+from infoset.cli.output import print_table, table, write_json
+
+__all__ = ["JsonOption", "algorithms", "games"]
+
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document instead of text.")
+]
+
+ALSO = {
+    "open_spiel:NAME": "any two-player zero-sum game of OpenSpiel (needs 'infoset[interop]'), "
+    "as in open_spiel:liars_dice(numdice=1)",
+    "PATH.efg": "a game in a file of Gambit",
+}
+
+
+@command(example="infoset games")
+def games(json: JsonOption = False) -> None:
+    """List the built-in games with their parameters."""
+    from infoset.games import known_games
+
+    known = known_games()
+    if json:
+        write_json(
+            {
+                "games": [
+                    {
+                        "name": game.name,
+                        "summary": game.summary,
+                        "parameters": [_described(p) for p in game.parameters],
+                    }
+                    for game in known
+                ],
+                "also": ALSO,
+            }
+        )
+        return
+    shown = table("game", "what it is, and its parameters with their defaults")
+    for game in known:
+        lines = [f"  {_assigned(p)}  {p.meaning} ({p.accepts})" for p in game.parameters]
+        shown.add_row(game.name, "\n".join([game.summary, *lines]))
+    for name, meaning in ALSO.items():
+        shown.add_row(name, meaning)
+    print_table(shown)
+    print("Parameters are written in parentheses: infoset solve 'nolimit_leduc(stack=10)'")
+
+
+@command(example="infoset algorithms")
+def algorithms(json: JsonOption = False) -> None:
+    """List the algorithms: parameters, when to use which, and where they come from."""
+    from infoset.solvers.algorithms import known_algorithms
+
+    known = known_algorithms()
+    if json:
+        write_json(
+            {
+                "algorithms": [
+                    {
+                        "name": algorithm.name,
+                        "use": algorithm.use,
+                        "citation": algorithm.citation,
+                        "parameters": [_described(p) for p in algorithm.parameters],
+                    }
+                    for algorithm in known
+                ]
+            }
+        )
+        return
+    shown = table("algorithm", "when to use it, its parameters with their defaults, its source")
+    for algorithm in known:
+        lines = [algorithm.use]
+        if algorithm.parameters:
+            lines.append("  " + ", ".join(map(_assigned, algorithm.parameters)))
+        shown.add_row(algorithm.name, "\n".join([*lines, f"  {algorithm.citation}"]))
+    print_table(shown)
+    meanings = table("parameter", "meaning", "accepts")
+    for parameter in _different(p for algorithm in known for p in algorithm.parameters):
+        meanings.add_row(parameter.name, parameter.meaning, parameter.accepts)
+    print_table(meanings)
+    print("Parameters are written in parentheses: infoset solve leduc -a 'dcfr(alpha=1.5,beta=0)'")
+
+
+def _different(parameters: Iterable[Parameter]) -> list[Parameter]:
+    """One parameter of each name that says what it means."""
+    found: dict[str, Parameter] = {}
+    for parameter in parameters:
+        if parameter.meaning:
+            found.setdefault(parameter.name, parameter)
+    return list(found.values())
+
+
+def _assigned(parameter: Parameter) -> str:
+    if parameter.default is None:
+        return f"{parameter.name}=?"
+    return f"{parameter.name}={format_value(parameter.default)}"
+
+
+def _described(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "default": _plain(parameter.default),
+        "low": _plain(parameter.limits.low),
+        "high": _plain(parameter.limits.high),
+        "choices": list(parameter.choices),
+        "accepts": parameter.accepts,
+        "meaning": parameter.meaning,
+    }
+
+
+def _plain(value: Value | None) -> Any:
+    """A value as JSON has it, or as the text that stands for it."""
+    if isinstance(value, Fraction) or (isinstance(value, float) and not math.isfinite(value)):
+        return format_value(value)
+    return value

@@ -1,0 +1,168 @@
+"""The live line of a long job, on stderr: how far it is, how good, how long it will take."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bars
+
+from infoset.cli.output import duration
+
+if TYPE_CHECKING:
+    from infoset.solvers.loop import Progress
+
+__all__ = ["BUILDING", "KERNELS", "LiveLine", "Outlook", "run_line"]
+
+KERNELS = "preparing kernels (compiled once, then cached)"
+BUILDING = "building the game"
+
+PATIENCE = 1.0
+"""Seconds before a silent step is explained."""
+REDRAWN = 0.1
+"""Seconds between two redrawings."""
+LOGGED = 10.0
+"""Seconds between the first lines where there is no terminal; later, a tenth of the time so far."""
+
+
+class LiveLine:
+    """A line that is redrawn on a terminal, and now and then logged where there is none.
+
+    A stderr that went away (``2>&1 | head``) ends the display, never the job.
+    """
+
+    def __init__(self, title: str, *, quiet: bool = False) -> None:
+        self._title = title
+        self._off = quiet
+        self._begin = time.monotonic()
+        self._timer: threading.Timer | None = None
+        self._bars: Bars | None = None
+        self._last: tuple[float | None, str] | None = None
+        if not quiet and sys.stderr.isatty():
+            console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+            self._bars = Bars(
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=16),
+                TextColumn("{task.fields[state]}"),
+                console=console,
+            )
+            self._task = self._bars.add_task(title, total=None, state="")
+        # Where lines stay, a short job needs none.
+        self._due = self._begin + (LOGGED if self._bars is None else 0.0)
+
+    def __enter__(self) -> LiveLine:
+        if self._bars is not None:
+            self._safely(self._bars.start)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop_waiting()
+        if self._bars is not None:
+            if self._last is not None:
+                self._draw(*self._last)
+            self._safely(self._bars.stop)
+
+    def announce(self, step: str) -> None:
+        """Name a step that may be long and silent; it is shown only if it is long."""
+        self._stop_waiting()
+        if self._off:
+            return
+        self._timer = threading.Timer(PATIENCE, self._draw, (None, step))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def show(self, share: float | None, state: str) -> None:
+        """Tell how much is done, if that is known, and what there is to say about it."""
+        self._stop_waiting()
+        if self._off:
+            return
+        self._last = share, state
+        now = time.monotonic()
+        if now >= self._due:
+            on_terminal = self._bars is not None
+            self._due = now + (REDRAWN if on_terminal else max(LOGGED, (now - self._begin) / 10))
+            self._draw(share, state)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _draw(self, share: float | None, state: str) -> None:
+        bars = self._bars
+        if bars is None:
+            self._safely(lambda: self._log(state))
+        elif share is None:
+            self._safely(lambda: bars.update(self._task, state=state))
+        else:
+            self._safely(lambda: bars.update(self._task, total=1, completed=share, state=state))
+
+    def _log(self, state: str) -> None:
+        sys.stderr.write(f"{self._title}: {state}\n")
+        sys.stderr.flush()
+
+    def _safely(self, draw: Callable[[], object]) -> None:
+        if self._off:
+            return
+        try:
+            draw()
+        except OSError:
+            self._off = True
+
+
+class Outlook:
+    """How long a run will take, from how it has gone so far."""
+
+    def __init__(self, target: float | None) -> None:
+        self._target = target
+        self._measured: list[tuple[float, float]] = []
+
+    def seconds_left(self, progress: Progress) -> float | None:
+        """By the share that is done; else by where the exploitability will meet its target.
+
+        Convergence is close to a straight line on log-log paper, so the line through now and a
+        quarter of the way to now is followed.
+
+        >>> from infoset.solvers.loop import Progress
+        >>> outlook = Outlook(target=0.01)
+        >>> for t in (1.0, 2.0, 4.0, 8.0):  # exploitability 1 / t
+        ...     left = outlook.seconds_left(Progress(int(t), t, 1 / t, None))
+        >>> round(left)
+        92
+        """
+        if progress.share:
+            return progress.seconds * (1.0 / progress.share - 1.0)
+        now = progress.exploitability
+        if self._target is None or not now or now <= self._target or progress.seconds <= 0.0:
+            return None
+        if not self._measured or self._measured[-1][1] != now:
+            self._measured.append((progress.seconds, now))
+        then = next(at for at in self._measured if at[0] >= progress.seconds / 4)
+        if then[0] >= progress.seconds or then[1] <= now:
+            return None
+        slope = math.log(then[1] / now) / math.log(progress.seconds / then[0])
+        doublings = math.log(now / self._target) / slope
+        return progress.seconds * (math.exp(doublings) - 1.0) if doublings < 20 else None
+
+
+def run_line(progress: Progress, left: float | None) -> str:
+    """What there is to say about a run."""
+    speed = progress.iteration / progress.seconds if progress.seconds > 0 else 0.0
+    parts = [f"{progress.iteration:,} iterations", f"{speed:,.0f}/s"]
+    if progress.exploitability is not None:
+        parts.append(f"exploitability {progress.exploitability:.3g}")
+    if left is not None and left > 0:
+        parts.append(f"{duration(left)} left")
+    return "  ".join(parts)
