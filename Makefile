@@ -53,5 +53,8 @@ format: $(VENV)/ready  ## Put the code in shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+docs: $(VENV)/ready  ## Write the tables of the documentation anew
+	$(BIN)/python docs/make.py
+
 clean:  ## Remove what was made
 	rm -rf $(VENV) out .numba_cache .pytest_cache .mypy_cache .ruff_cache

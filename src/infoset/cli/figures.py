@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 from collections.abc import Sequence
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
 
 
-class By(str, Enum):
+class By(StrEnum):
     """What the horizontal axis shows."""
 
     iterations = "iterations"

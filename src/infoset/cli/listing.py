@@ -5,19 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from infoset.calls import Parameter, Value, format_value
 from infoset.cli.app import command
+from infoset.cli.options import JsonOption
 from infoset.cli.output import print_table, table, write_json
 
-__all__ = ["JsonOption", "algorithms", "games"]
-
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document instead of text.")
-]
+__all__ = ["algorithms", "games"]
 
 ALSO = {
     "open_spiel:NAME": "any two-player zero-sum game of OpenSpiel (needs 'infoset[interop]'), "

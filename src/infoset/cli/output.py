@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+if TYPE_CHECKING:
+    from infoset.strategy import Strategy
+
 __all__ = [
     "Infoset",
+    "Infosets",
     "duration",
     "memory",
     "number",
@@ -121,12 +126,28 @@ def memory(size: int) -> str:
     """
     if size < 1024:
         return f"{size} B"
-    amount = float(size)
-    for unit in ("KiB", "MiB", "GiB"):
-        amount /= 1024
-        if amount < 1024:
+    for unit, power in (("KiB", 1), ("MiB", 2), ("GiB", 3)):
+        if size < 1024 ** (power + 1) or unit == "GiB":
             break
-    return f"{amount:,.1f} {unit}"
+    return f"{size / 1024**power:,.1f} {unit}"
+
+
+@dataclass(frozen=True)
+class Infosets:
+    """Infosets of a strategy, to go through as often as needed without holding them all."""
+
+    strategy: Strategy
+    wanted: Mapping[int, Sequence[int] | None]
+    """By player, the numbers of infosets; `None` is all of them."""
+
+    def __iter__(self) -> Iterator[Infoset]:
+        for player, numbers in self.wanted.items():
+            treeplex = self.strategy.tree.treeplexes[player]
+            begin = treeplex.infoset_begin.tolist()
+            chances = self.strategy.probabilities[player].tolist()
+            for i in range(treeplex.num_infosets) if numbers is None else numbers:
+                row = chances[begin[i] : begin[i + 1]]
+                yield player, treeplex.keys[i], dict(zip(treeplex.labels[i], row, strict=True))
 
 
 def strategy_lines(infosets: Iterable[Infoset]) -> Iterator[str]:

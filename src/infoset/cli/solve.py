@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +10,18 @@ import typer
 
 from infoset.cli.app import FAILED, command, complain
 from infoset.cli.figures import check_figure, draw_convergence
-from infoset.cli.listing import JsonOption
+from infoset.cli.options import (
+    ExploitabilityOption,
+    GameArgument,
+    IterationsOption,
+    JsonOption,
+    PlotOption,
+    QuietOption,
+    SecondsOption,
+    SeedOption,
+)
 from infoset.cli.output import (
+    Infosets,
     duration,
     memory,
     number,
@@ -22,51 +31,21 @@ from infoset.cli.output import (
     table,
     write_json,
 )
-from infoset.cli.progress import BUILDING, KERNELS, LiveLine, Outlook, run_line
+from infoset.cli.progress import LiveLine
+from infoset.cli.running import Limited, build, check_run, follow, problems_of
 from infoset.cli.targets import check_apart, check_game, check_readable, check_writable
-from infoset.errors import BadInputError, InfosetError
+from infoset.errors import BadInputError
 
 if TYPE_CHECKING:
-    from infoset.solvers.loop import Progress
     from infoset.solvers.solution import Solution
 
-__all__ = [
-    "ExploitabilityOption",
-    "GameArgument",
-    "IterationsOption",
-    "QuietOption",
-    "SecondsOption",
-    "SeedOption",
-    "follow",
-    "solve",
-]
+__all__ = ["solve"]
+
+DEFAULT_EVERY = 30.0
+"""Seconds between two checkpoints."""
 
 SMALL = 40
 """Infosets up to which a strategy is printed without being asked for."""
-
-GameArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        help="A built-in game, as in 'nolimit_leduc(stack=10)' (see: infoset games), "
-        "open_spiel:NAME, or the path of an .efg file.",
-        show_default=False,
-    ),
-]
-IterationsOption = Annotated[
-    int | None, typer.Option("--iterations", "-n", help="Stop after so many iterations.")
-]
-SecondsOption = Annotated[
-    float | None, typer.Option("--seconds", "-s", help="Stop after so many seconds of iterating.")
-]
-ExploitabilityOption = Annotated[
-    float | None,
-    typer.Option("--exploitability", "-e", help="Stop at this exploitability, in chips."),
-]
-SeedOption = Annotated[int | None, typer.Option("--seed", help="Seed of what is random.")]
-QuietOption = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")
-]
 
 
 @command(example="infoset solve leduc -a idcfr+ -e 1e-3 --save leduc.infoset")
@@ -77,25 +56,30 @@ def solve(
         typer.Option(
             "--algorithm",
             "-a",
+            metavar="A",
             help="As in 'dcfr(alpha=1.5,beta=0)'; see: infoset algorithms. Default: dcfr.",
         ),
     ] = None,
     iterations: IterationsOption = None,
     seconds: SecondsOption = None,
     exploitability: ExploitabilityOption = None,
-    save: Annotated[Path | None, typer.Option(help="Write the solution to this file.")] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="Write the solution here.")
+    ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="Keep the state of the run in this file.")
+        Path | None,
+        typer.Option("--checkpoint", metavar="FILE", help="Keep the state of the run here."),
     ] = None,
     every: Annotated[
         float | None,
-        typer.Option(help="Seconds between two checkpoints. Default: 30.", show_default=False),
+        typer.Option("--every", metavar="S", help="Seconds between checkpoints. Default: 30."),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on from this checkpoint.")] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="FILE", help="Go on from this checkpoint."),
+    ] = None,
     seed: SeedOption = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the convergence: .svg, .pdf or .png.")
-    ] = None,
+    plot: PlotOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -116,46 +100,83 @@ def solve(
     check_figure(plot)
 
     from infoset import api
-    from infoset.solvers.algorithms import find_algorithm
-    from infoset.solvers.loop import warm_up
 
+    limited = Limited(iterations, seconds, exploitability)
     rules = api.game(game)
-    if algorithm is not None:
-        find_algorithm(algorithm)
-    api.check_limits(iterations, seconds, exploitability)
-    with LiveLine(f"{game} by {algorithm or api.DEFAULT_ALGORITHM}", quiet=quiet) as line:
-        line.announce(KERNELS)
-        warm_up()
-        line.announce(BUILDING)
-        tree = api.compile(rules)
-        line.announce("solving")
+    # Without an algorithm, a resumed run goes on with its own.
+    check_run([] if algorithm is None else [algorithm], limited)
+    with LiveLine(printable(game), quiet=quiet) as line:
         solution = api.solve_or_stop(
-            tree,
+            build(rules, line),
             algorithm,
             iterations=iterations,
             seconds=seconds,
             exploitability=exploitability,
             seed=seed,
             checkpoint=checkpoint,
-            every=30.0 if every is None else every,
+            every=DEFAULT_EVERY if every is None else every,
             resume=resume,
             progress=follow(line, exploitability),
         )
-    # Files first: a closed pipe must not cost them. A disk that is full by now must not cost
-    # the answer either, so what goes wrong here is told after it.
-    failures = []
+    # Files before text: a closed pipe must not cost them.
+    problems: list[str] = []
     if save is not None:
-        failures += _trying(lambda: solution.save(save))
+        problems += problems_of(lambda: solution.save(save))
     if plot is not None:
-        failures += _trying(lambda: draw_convergence(plot, [solution]))
+        problems += problems_of(lambda: draw_convergence(plot, [solution]))
     if json:
         write_json(solution.summary())
     else:
         _print(solution, save)
-    for failure in failures:
-        complain(failure)
+    for problem in problems:
+        complain(problem)
     interrupted = solution.stopped_by == "interrupt"
     if interrupted and not quiet:
-        _say_how_to_go_on(game, solution, iterations, seconds, exploitability, checkpoint)
-    if failures or interrupted:
+        complain(_how_to_go_on(game, solution, limited, checkpoint))
+    if problems or interrupted:
         raise typer.Exit(FAILED)
+
+
+def _print(solution: Solution, save: Path | None) -> None:
+    tree, space = solution.strategy.tree, solution.space
+    size = f"{tree.num_infosets:,} infosets, {tree.num_sequences:,} sequences"
+    reached = {"interrupt": "interrupted", "exact": "exact solution"}.get(
+        solution.stopped_by, f"stopped by the limit on {solution.stopped_by}"
+    )
+    shown = table("", "")
+    for row in (
+        ("game", f"{printable(solution.game)} ({size})"),
+        ("algorithm", solution.algorithm),
+        ("value", f"{number(solution.value)} chips for player 0"),
+        ("exploitability", f"{number(solution.exploitability)} chips (NashConv / 2)"),
+        ("iterations", f"{solution.iterations:,} ({reached})"),
+        ("speed", f"{solution.iterations_per_second:,.0f} iterations/s"),
+        ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
+        (
+            "memory",
+            f"kept {memory(space.kept)} (bound of Theorem 4: {memory(space.bound)}), "
+            f"solver {memory(space.solver)}, game {memory(space.game)}",
+        ),
+    ):
+        shown.add_row(*row)
+    print_table(shown)
+    if tree.num_infosets <= SMALL:
+        for line in strategy_lines(Infosets(solution.strategy, {0: None, 1: None})):
+            print(line)
+    elif save is not None:
+        print(f"Look at the strategy with: infoset strategy {shlex.quote(str(save))}")
+    else:
+        print("To look at the strategy, solve with --save FILE, then: infoset strategy FILE")
+
+
+def _how_to_go_on(game: str, solution: Solution, limited: Limited, checkpoint: Path | None) -> str:
+    """The command that continues an interrupted run."""
+    stopped = f"interrupted after {solution.iterations:,} iterations"
+    if checkpoint is None:
+        return f"{stopped}; to be able to go on after Ctrl-C, solve with --checkpoint FILE"
+    words = ["infoset", "solve", game, "-a", solution.algorithm]
+    for option, limit in zip(("-n", "-s", "-e"), limited, strict=True):
+        if limit is not None:
+            words += [option, str(limit)]
+    words += ["--checkpoint", str(checkpoint), "--resume", str(checkpoint)]
+    return f"{stopped}; go on with: {shlex.join(words)}"

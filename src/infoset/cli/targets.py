@@ -8,7 +8,7 @@ from pathlib import Path
 
 from infoset.errors import BadInputError
 
-__all__ = ["check_apart", "check_game", "check_readable", "check_writable"]
+__all__ = ["check_apart", "check_directory", "check_game", "check_readable", "check_writable"]
 
 
 def check_readable(path: Path) -> None:
@@ -50,6 +50,17 @@ def check_writable(option: str, path: Path | None) -> None:
             os.unlink(trial)
     except OSError as error:
         raise BadInputError(f"{option}: '{path}' cannot be written: {error.strerror}") from None
+
+
+def check_directory(option: str, path: Path) -> None:
+    """Make a folder for results, unless it is there, and refuse one that cannot be written to."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise BadInputError(f"{option}: '{path}' is a file, not a directory") from None
+    except OSError as error:
+        raise BadInputError(f"{option}: '{path}' cannot be made: {error.strerror}") from None
+    check_writable(option, path / "trial")
 
 
 def check_apart(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:

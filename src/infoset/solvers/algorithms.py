@@ -84,6 +84,7 @@ class KnownAlgorithm:
 
     name: str
     parameters: tuple[Parameter, ...]
+    formula: str
     citation: str
     use: str
 
@@ -96,12 +97,14 @@ _OTHERS = {
     "xfp": KnownAlgorithm(
         "xfp",
         parameters_of(_xfp),
+        "average + (best response - average) / (t + 1)",
         "Heinrich, Lanctot & Silver 2015, Fictitious Self-Play in Extensive-Form Games",
         "comparison; best responses only, slow to converge",
     ),
     "lp": KnownAlgorithm(
         "lp",
         (),
+        "maximise the value of a plan against its best response",
         "Koller, Megiddo & von Stengel 1996, Efficient Computation of Equilibria",
         "an exact equilibrium of a game with up to some ten thousand sequences",
     ),
@@ -111,7 +114,7 @@ _OTHERS = {
 def known_algorithms() -> tuple[KnownAlgorithm, ...]:
     """Everything `find_algorithm` knows, presets first."""
     presets = [
-        KnownAlgorithm(name, preset.parameters, preset.citation, preset.use)
+        KnownAlgorithm(name, preset.parameters, preset.formula, preset.citation, preset.use)
         for name, preset in PRESETS.items()
     ]
     return (*presets, *_OTHERS.values())

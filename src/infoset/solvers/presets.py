@@ -40,6 +40,9 @@ class Preset:
     """A named algorithm."""
 
     make: Callable[..., Recipe]
+    formula: str
+    """What becomes of the regrets ``R`` when iteration ``t = s + 1`` brings ``r``; the weight of
+    the iteration in the average."""
     citation: str
     use: str
     """When to choose it, in a few words."""
@@ -108,41 +111,87 @@ _ZHANG = "Zhang, McAleer & Sandholm 2024, Faster Game Solving via Hyperparameter
 PRESETS: dict[str, Preset] = {
     "cfr": Preset(
         lambda: Recipe(),
+        "R + r; average 1",
         "Zinkevich et al. 2007, Regret Minimization in Games with Incomplete Information",
         "the baseline; alternating=false is the original",
     ),
     "cfr+": Preset(
-        _linear, "Tammelin 2014, Solving Large Imperfect Information Games Using CFR+", "robust"
+        _linear,
+        "max(R + r, 0); average t^gamma",
+        "Tammelin 2014, Solving Large Imperfect Information Games Using CFR+",
+        "robust in every game",
     ),
     "lcfr": Preset(
         lambda: Recipe(discounted(1.0, 1.0), polynomial(1)),
+        "R s/(s+1) + r; average t",
         _BROWN,
         "games with a few very costly mistakes",
     ),
-    "dcfr": Preset(_discounted, _BROWN, "a good default for poker"),
-    "dcfr+": Preset(_discounted_floored, _XU, "discounting with regret matching+"),
+    "dcfr": Preset(
+        _discounted,
+        "R+ s^alpha/(s^alpha+1) + R- s^beta/(s^beta+1) + r; average t^gamma",
+        _BROWN,
+        "a good default for poker",
+    ),
+    "dcfr+": Preset(
+        _discounted_floored,
+        "max(R s^alpha/(s^alpha+1) + r, 0); average t^gamma",
+        _XU,
+        "discounting with regret matching+",
+    ),
     "icfr": Preset(
         lambda: Recipe(summed(), polynomial(0), instant=True),
+        "as cfr; parents see the new strategy",
         _LI,
         "the effect of instant updates alone",
     ),
     "icfr+": Preset(
-        lambda: Recipe(floored(), polynomial(1), instant=True), _LI, "instant updates on CFR+"
+        lambda: Recipe(floored(), polynomial(1), instant=True),
+        "as cfr+; parents see the new strategy",
+        _LI,
+        "instant updates on CFR+",
     ),
-    "idcfr": Preset(_instant_discounted, _LI, "instant updates on DCFR"),
-    "idcfr+": Preset(_instant_floored, _LI, "the fastest here in many games; try it first"),
+    "idcfr": Preset(
+        _instant_discounted,
+        "as dcfr; parents see the new strategy",
+        _LI,
+        "instant updates on DCFR",
+    ),
+    "idcfr+": Preset(
+        _instant_floored,
+        "as dcfr+ with gamma 2; parents see the new strategy",
+        _LI,
+        "the fastest here in many poker games; try it first",
+    ),
     "pcfr+": Preset(
         _predictive,
+        "max(R + r, 0), matched after one more r; average t^gamma",
         "Farina, Kroer & Sandholm 2021, Faster Game Solving via Predictive Blackwell",
         "high precision; strong outside poker",
     ),
-    "pdcfr+": Preset(_predictive_discounted, _XU, "high precision in long runs"),
-    "hs-dcfr": Preset(_scheduled, _ZHANG, "a run of known length"),
-    "hs-pcfr+": Preset(_scheduled_predictive, _ZHANG, "a run of known length, outside poker"),
+    "pdcfr+": Preset(
+        _predictive_discounted,
+        "as dcfr+, matched after one more r; average t^gamma",
+        _XU,
+        "high precision in long runs",
+    ),
+    "hs-dcfr": Preset(
+        _scheduled,
+        "dcfr; alpha 1 to 4, beta -1 to -3, gamma to gamma-5 over the run",
+        _ZHANG,
+        "a run of known length",
+    ),
+    "hs-pcfr+": Preset(
+        _scheduled_predictive,
+        "pcfr+; gamma to gamma-5 over the run",
+        _ZHANG,
+        "a run of known length, outside poker",
+    ),
     "hybrid-cfr+": Preset(
         lambda: Recipe(floored(), polynomial(0)),
-        "Moravcik et al. 2017, DeepStack (CFR with regret matching+, uniform average, skipping)",
-        "what DeepStack ran; give it skip, e.g. skip=0.5",
+        "max(R + r, 0); average 1; both players at once",
+        "Moravcik et al. 2017, DeepStack (supplement)",
+        "what DeepStack ran; give it a skip, as in skip=0.5",
         alternating=False,
     ),
 }

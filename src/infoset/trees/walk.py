@@ -7,7 +7,7 @@ import math
 import operator
 import reprlib
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,16 @@ from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
 from infoset.trees.history import HistoryTree
 from infoset.trees.treeplex import Treeplex
 
-__all__ = ["BYTES_PER_HISTORY", "MAX_DEPTH", "too_large", "walk_states"]
+__all__ = [
+    "BYTES_PER_HISTORY",
+    "MAX_DEPTH",
+    "check_labels",
+    "check_player",
+    "check_probabilities",
+    "finite",
+    "too_large",
+    "walk_states",
+]
 
 MAX_DEPTH = 10_000
 """Deeper than any game with an end that would fit the memory; infinite games stop here."""
@@ -27,7 +36,7 @@ BYTES_PER_HISTORY = 64
 """Peak bytes a history costs while a game is compiled, for warnings; measured, rounded up."""
 
 
-Refusal = Callable[[str, int], GameError]
+Refusal = Callable[[str], GameError]
 """Makes the error that says what is wrong, and after which moves."""
 
 
@@ -46,13 +55,12 @@ class _InfosetTable:
 
     def add(self, key: str, actions: Sequence[str], parent: int, node: int, refuse: Refusal) -> int:
         labels = tuple(actions)
-        where = f"infoset {key!r} of player {self.player}"
         if not labels:
-            raise refuse(f"{where} has no actions (a state without moves must be TERMINAL)", node)
-        if not all(isinstance(label, str) for label in labels):
-            raise refuse(f"{where} has actions {labels!r}; labels must be strings", node)
-        if len(set(labels)) < len(labels):
-            raise refuse(f"{where} has two actions of the same label: {', '.join(labels)}", node)
+            raise refuse(
+                f"infoset {key!r} of player {self.player} has no actions (a state without moves "
+                "must be TERMINAL)"
+            )
+        check_labels(labels, f"the actions at infoset {key!r}", refuse)
         self.number[key] = len(self.keys)
         self.keys.append(key)
         self.labels.append(self._interned.setdefault(labels, labels))
@@ -99,28 +107,27 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
     # a wide and endless game costs its depth in states, not its depth times its width.
     path: list[list[Any]] = []
 
-    def refuse(message: str, node: int) -> GameError:
+    node, state, last0, last1 = 0, game.root(), 0, 0
+
+    def refuse(message: str) -> GameError:
         return GameError(f"{name}: {message}, after {_story(game, node, parent, child)}")
 
-    node, state, last0, last1 = 0, game.root(), 0, 0
     while True:
-        mover = state.player
-        if type(mover) is not int:
-            mover = _whole(mover, refuse, node)
+        mover = check_player(state.player, refuse)
         if mover == TERMINAL:
             player[node] = TERMINAL
-            payoff[node] = _finite(state.payoff, refuse, node)
+            payoff[node] = finite(state.payoff, "payoff", refuse)
         else:
             begin = 0
             if mover == CHANCE:
-                moves, odds = _outcomes(state, refuse, node)
-            elif mover == 0 or mover == 1:
+                moves, odds = _outcomes(state, refuse)
+            else:
                 moves = list(state.actions)
                 odds = [1.0] * len(moves)
                 table = tables[mover]
                 key = state.infoset
                 if not isinstance(key, str):
-                    raise refuse(f"the infoset key {key!r} is not a string", node)
+                    raise refuse(f"the infoset key {key!r} is not a string")
                 last = last1 if mover else last0
                 number = table.number.get(key)
                 if number is None:
@@ -129,13 +136,11 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
                     raise _imperfect(game, name, table, number, moves, node, parent, child)
                 infoset[node] = number
                 begin = table.begin[number]
-            else:
-                raise _no_player(mover, refuse, node)
             first, count = len(parent), len(moves)
             if first + count > max_histories:
                 raise too_large(first + count, max_histories, name)
             if len(path) >= MAX_DEPTH:
-                raise refuse(f"the game goes on for {MAX_DEPTH:,} moves, maybe forever", node)
+                raise refuse(f"the game goes on for {MAX_DEPTH:,} moves, maybe forever")
             player[node] = mover
             child[node] = first
             degree[node] = count
@@ -173,67 +178,77 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
     return history, [table.treeplex() for table in tables]
 
 
-def _whole(mover: object, refuse: Refusal, node: int) -> int:
-    try:
-        return operator.index(mover)  # type: ignore[arg-type]
-    except TypeError:
-        raise _no_player(mover, refuse, node) from None
-
-
-def _no_player(mover: object, refuse: Refusal, node: int) -> GameError:
-    return refuse(
-        f"State.player is {mover!r}; this package solves two-player games, so it must be "
-        f"0, 1, CHANCE ({CHANCE}) or TERMINAL ({TERMINAL})",
-        node,
+def check_player(player: int, refuse: Refusal) -> int:
+    """Who moves, as a plain integer; refuses all but players 0 and 1, chance and the end."""
+    if type(player) is not int:
+        try:
+            player = operator.index(player)
+        except TypeError:
+            pass
+        else:
+            return check_player(player, refuse)
+    elif TERMINAL <= player <= 1:
+        return player
+    raise refuse(
+        f"State.player is {player!r}; this package solves two-player games, so it must be "
+        f"0, 1, CHANCE ({CHANCE}) or TERMINAL ({TERMINAL})"
     )
 
 
-def _finite(value: Number, refuse: Refusal, node: int, what: str = "payoff") -> float:
+def check_labels(labels: Sequence[str], what: str, refuse: Refusal) -> None:
+    """Refuse labels that are not strings, all different, and at least one."""
+    if not labels:
+        raise refuse(f"{what} are none")
+    if not all(isinstance(label, str) for label in labels):
+        raise refuse(f"{what} are {reprlib.repr(list(labels))}; labels must be strings")
+    if len(set(labels)) < len(labels):
+        raise refuse(f"{what} have two of the same label: {reprlib.repr(list(labels))}")
+
+
+def finite(value: Number, what: str, refuse: Refusal) -> float:
+    """A payoff or a probability as a float; refuses what is not one finite number."""
     try:
         # float() reads text too.
         number = math.nan if isinstance(value, str | bytes) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        why = ": what player 0 wins, and player 1 loses" if what == "payoff" else ""
+        why = " (what player 0 wins, and player 1 loses)" if what == "payoff" else ""
         raise refuse(
             f"the {what} is {reprlib.repr(value)}; it must be one finite number that fits a "
-            f"float{why}",
-            node,
+            f"float{why}"
         )
     return number
 
 
-def _outcomes(state: State, refuse: Refusal, node: int) -> tuple[list[str], list[float]]:
+def _outcomes(state: State, refuse: Refusal) -> tuple[list[str], list[float]]:
     """The labels and the probabilities of a chance move."""
     outcomes = list(state.chance)
     try:
         labels = [label for label, _ in outcomes]
     except (TypeError, ValueError):
         raise refuse(
-            f"State.chance is {reprlib.repr(outcomes)}, not pairs of a label and a probability",
-            node,
+            f"State.chance is {reprlib.repr(outcomes)}, not pairs of a label and a probability"
         ) from None
-    if not all(isinstance(label, str) for label in labels):
-        raise refuse(f"chance has outcomes {reprlib.repr(labels)}; labels must be strings", node)
-    return labels, check_probabilities(outcomes, refuse, node)
+    check_labels(labels, "the outcomes of chance", refuse)
+    return labels, check_probabilities(outcomes, refuse)
 
 
 def check_probabilities(
-    outcomes: Sequence[tuple[object, Number]], refuse: Refusal, node: int
+    outcomes: Sequence[tuple[Hashable, Number]], refuse: Refusal
 ) -> list[float]:
-    """Probabilities as floats; refuses those that are none, or none of which the sum is one."""
-    odds = [_finite(value, refuse, node, "probability of chance") for _, value in outcomes]
+    """Probabilities as floats; refuses what is not a distribution over different outcomes."""
+    odds = [finite(value, "probability of chance", refuse) for _, value in outcomes]
     if not odds:
-        raise refuse("chance moves but has no outcome", node)
+        raise refuse("chance moves but has no outcome")
     if min(odds) < 0:
-        raise refuse(f"chance has a negative probability ({min(odds)})", node)
-    if len({label for label, _ in outcomes}) < len(outcomes):
-        raise refuse("chance has two outcomes of the same label", node)
+        raise refuse(f"chance has a negative probability ({min(odds)})")
+    if len({outcome for outcome, _ in outcomes}) < len(outcomes):
+        raise refuse("chance has the same outcome twice")
     exact = all(isinstance(value, int | Fraction) for _, value in outcomes)
     total: Number = sum(value for _, value in outcomes) if exact else math.fsum(odds)
     if (total != 1) if exact else abs(total - 1.0) > 1e-9:
-        raise refuse(f"the probabilities of chance sum to {total}, not to 1", node)
+        raise refuse(f"the probabilities of chance sum to {total}, not to 1")
     return odds
 
 

@@ -7,23 +7,32 @@ hands that can still be held there.
 
 from __future__ import annotations
 
+import math
 from array import array
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import GameError
 from infoset.games.dealt import DealtGame, PublicState
-from infoset.games.rules import CHANCE, TERMINAL
+from infoset.games.rules import CHANCE, TERMINAL, Number
 from infoset.trees.history import HistoryTree
 from infoset.trees.kernels.expand import PublicTable, WorldTable, expand_into, parents_into
 from infoset.trees.treeplex import Treeplex
-from infoset.trees.walk import MAX_DEPTH, too_large
+from infoset.trees.walk import (
+    check_labels,
+    check_player,
+    check_probabilities,
+    finite,
+    too_large,
+)
 
-__all__ = ["walk_public"]
+__all__ = ["MAX_PUBLIC_DEPTH", "walk_public"]
+
+MAX_PUBLIC_DEPTH = 2_000
+"""Infinite games stop here. Every story is as long as its state is deep, hence not very deep."""
 
 
 @dataclass
@@ -85,104 +94,194 @@ class _Public:
         return len(self.player) - 1
 
 
+class _Rules:
+    """What is read off the rules on the way, and checked."""
+
+    def __init__(self, game: DealtGame, name: str) -> None:
+        self.game = game
+        self.name = name
+        self.hands = list(game.hands)
+        self.settlements: dict[Hashable, int] = {}
+        self.settled_worlds: list[set[int]] = []
+        """Per settlement: numbers of the worlds in which it happens."""
+        self.stories: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        """Per player: the stories at which he moves, and their public states."""
+        self._known_actions: dict[tuple[str, ...], tuple[str, ...]] = {}
+        check_labels(self.hands, "the hands", self.refuse_at("the start"))
+        if any(":" in hand for hand in self.hands):
+            raise GameError(f"{name}: a hand's label must not contain ':', which ends it in keys")
+
+    def refuse_at(self, place: str) -> Callable[[str], GameError]:
+        """What makes the error for something wrong at a place."""
+        return lambda message: GameError(f"{self.name}: {message}, after {place}")
+
+    def refuse(self, state: PublicState) -> Callable[[str], GameError]:
+        """The same for a public state."""
+        return self.refuse_at(f"{state.story!r}" if state.story else "the deal")
+
+    def actions(self, state: PublicState) -> tuple[str, ...]:
+        """The actions of a state; the same object where they are the same."""
+        actions = tuple(state.actions)
+        known = self._known_actions.get(actions)
+        if known is None:
+            check_labels(actions, "the actions", self.refuse(state))
+            known = self._known_actions.setdefault(actions, actions)
+        return known
+
+    def tell(self, player: int, state: PublicState, row: int) -> None:
+        """Note the story of a state at which a player moves."""
+        story = state.story
+        if not isinstance(story, str):
+            raise GameError(f"{self.name}: PublicState.story is {story!r}, not a string")
+        if self.stories[player].setdefault(story, row) != row:
+            raise GameError(
+                f"{self.name}: two public states at which player {player} moves have the same "
+                f"story, {story!r}. A story must tell all that both players saw, or he would lack "
+                "perfect recall"
+            )
+
+    def settlement(self, state: PublicState, worlds: int) -> int:
+        """The number of the settlement in which a state ends."""
+        try:
+            number = self.settlements.setdefault(state.settlement, len(self.settlements))
+        except TypeError:
+            message = f"PublicState.settlement is {state.settlement!r}, which is not hashable"
+            raise self.refuse(state)(message) from None
+        if number == len(self.settled_worlds):
+            self.settled_worlds.append(set())
+        self.settled_worlds[number].add(worlds)
+        return number
+
+    def payoffs(self, worlds: list[_Worlds]) -> NDArray[np.float64]:
+        """[settlement, hand of player 0, hand of player 1] What player 0 wins; 0 if it cannot be."""
+        count = len(self.hands)
+        out = np.zeros((len(self.settlements), count, count))
+        for settlement, number in self.settlements.items():
+            for hand0, hand1 in {
+                pair for w in self.settled_worlds[number] for pair in worlds[w].hands
+            }:
+                value = self.game.settle(settlement, hand0, hand1)
+                if type(value) is int and -(2**53) < value < 2**53:
+                    out[number, hand0, hand1] = value
+                    continue
+                place = f"{settlement!r} with {self.hands[hand0]} and {self.hands[hand1]}"
+                out[number, hand0, hand1] = finite(value, "payoff", self.refuse_at(place))
+        return out
+
+
 def walk_public(
     game: DealtGame, name: str, max_histories: int
 ) -> tuple[HistoryTree, list[Treeplex]]:
     """Compile a game whose only secrets are dealt; equal to `walk_states` up to numbering."""
+    rules = _Rules(game, name)
     public = _Public()
-    worlds = [_first_worlds(game, name)]
-    settlements: dict[Hashable, int] = {}
-    hands = list(game.hands)
-    keys: tuple[list[str], list[str]] = ([], [])
+    worlds = [_first_worlds(rules)]
     labels: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
-    num_sequences = [1, 1]
+    num_infosets, num_sequences = [0, 0], [1, 1]
     num_first = len(game.deal(None))
     num_histories = 1 + num_first + len(worlds[0].hands)
 
-    # A public state, the one above it and the slot that leads here, its worlds, the last public
-    # states at which the players moved, and how deep it lies.
-    stack: list[tuple[PublicState, int, int, _Worlds, tuple[int, int], int]]
-    stack = [(game.public(), -1, 0, worlds[0], (-1, -1), 0)]
-    while stack:
-        state, parent, slot, here, last, depth = stack.pop()
-        player = state.player
-        row = public.add(player, parent, slot, here.number, last, num_histories)
+    # The way to the state at hand: each state on it, its row, and the steps from it that are still
+    # to be taken, the next one last. A step is a label, its slot, the worlds it leads to, and the
+    # public states at which the players moved last. States are made when their turn comes.
+    path: list[tuple[PublicState, int, list[tuple[str, int, _Worlds, tuple[int, int]]]]] = []
+    state, above, slot, here, last = game.public(), -1, 0, worlds[0], (-1, -1)
+    while True:
+        player = check_player(state.player, rules.refuse(state))
+        row = public.add(player, above, slot, here.number, last, num_histories)
         if player == TERMINAL:
-            number = settlements.setdefault(state.settlement, len(settlements))
-            public.settlement[row] = number
-            continue
-        if depth >= MAX_DEPTH:
-            raise GameError(f"{name}: deeper than {MAX_DEPTH:,} public moves; does it ever end?")
-        if player == CHANCE:
-            revealed = _reveal(state, here, name)
-            public.degree[row] = len(revealed)
-            num_histories += sum(len(w.hands) for w in revealed)
-            for w in revealed:
-                w.number = len(worlds)
-                worlds.append(w)
-            steps = [
-                (state.child(outcome), row, slot, w, last, depth + 1)
-                for slot, (outcome, w) in enumerate(zip(state.outcomes, revealed, strict=True))
-                if w.hands
-            ]
-        elif player in (0, 1):
-            actions = tuple(state.actions)
-            degree = len(actions)
-            held = here.held[player]
-            public.degree[row] = degree
-            public.infoset[row] = len(keys[player])
-            public.sequence[row] = num_sequences[player]
-            num_sequences[player] += degree * len(held)
-            story = state.story
-            keys[player].extend([f"{hands[hand]}:{story}" for hand in held])
-            labels[player].extend([actions] * len(held))
-            num_histories += degree * len(here.hands)
-            moved = (row, last[1]) if player == 0 else (last[0], row)
-            steps = [
-                (state.child(action), row, slot, here, moved, depth + 1)
-                for slot, action in enumerate(actions)
-            ]
+            public.settlement[row] = rules.settlement(state, here.number)
         else:
-            raise GameError(f"{name}: PublicState.player is {player!r}, not 0, 1, -1 or -2")
-        if num_histories > max_histories:
-            raise too_large(num_histories, max_histories, name)
-        stack.extend(reversed(steps))
+            if player == CHANCE:
+                outcomes = list(state.outcomes)
+                revealed = _reveal(state, outcomes, here, rules)
+                public.degree[row] = len(revealed)
+                num_histories += sum(len(w.hands) for w in revealed)
+                for w in revealed:
+                    w.number = len(worlds)
+                    worlds.append(w)
+                steps = [
+                    (outcome, slot, w, last)
+                    for slot, (outcome, w) in enumerate(zip(outcomes, revealed, strict=True))
+                    if w.hands
+                ]
+            else:
+                actions = rules.actions(state)
+                held = len(here.held[player])
+                rules.tell(player, state, row)
+                public.degree[row] = len(actions)
+                public.infoset[row] = num_infosets[player]
+                public.sequence[row] = num_sequences[player]
+                num_infosets[player] += held
+                num_sequences[player] += len(actions) * held
+                labels[player].extend([actions] * held)
+                num_histories += len(actions) * len(here.hands)
+                moved = (row, last[1]) if player == 0 else (last[0], row)
+                steps = [(action, slot, here, moved) for slot, action in enumerate(actions)]
+            if num_histories > max_histories:
+                raise too_large(num_histories, max_histories, name)
+            if len(path) >= MAX_PUBLIC_DEPTH:
+                story = state.story if len(state.story) < 100 else f"{state.story[:100]}..."
+                raise GameError(
+                    f"{name}: the game goes on for {MAX_PUBLIC_DEPTH:,} public moves, maybe "
+                    f"forever, after {story!r}"
+                )
+            steps.reverse()
+            path.append((state, row, steps))
+        while path and not path[-1][2]:
+            path.pop()
+        if not path:
+            break
+        before, above, steps = path[-1]
+        label, slot, here, last = steps.pop()
+        state = before.child(label)
 
-    table = _tables(public, worlds, len(hands))
-    history = _histories(game, table, worlds, list(settlements), num_first, num_histories)
+    keys = _keys(rules, public, worlds)
+    table = _tables(public, worlds, len(rules.hands))
+    payoffs = rules.payoffs(worlds)
+    history = _histories(game, table, payoffs, num_first, num_histories)
     treeplexes = [_treeplex(table, p, keys[p], labels[p], num_sequences[p]) for p in (0, 1)]
     return history, treeplexes
 
 
-def _first_worlds(game: DealtGame, name: str) -> _Worlds:
+def _keys(rules: _Rules, public: _Public, worlds: list[_Worlds]) -> tuple[list[str], list[str]]:
+    """The infosets' keys in the order of their numbers: a hand and a story each."""
+    first, second = (
+        [
+            f"{rules.hands[hand]}:{story}"
+            for story, row in rules.stories[player].items()
+            for hand in worlds[public.worlds[row]].held[player]
+        ]
+        for player in (0, 1)
+    )
+    return first, second
+
+
+def _first_worlds(rules: _Rules) -> _Worlds:
     """The deal: every pair of hands, one after the other behind the first player's deals."""
-    pairs: list[tuple[int, int]] = []
-    odds: list[float] = []
-    first = list(game.deal(None))
-    _check_sum([p for _, p in first], name)
-    for hand0, _ in first:
-        second = list(game.deal(hand0))
-        _check_sum([p for _, p in second], name)
-        for hand1, p in second:
-            pairs.append((hand0, hand1))
-            odds.append(float(p))
-    return _Worlds(pairs, list(range(len(pairs))), odds)
+    refuse = rules.refuse_at("the start")
+
+    def dealt(hand0: int | None) -> list[tuple[int, float]]:
+        deal = list(rules.game.deal(hand0))
+        for hand, _ in deal:
+            if not (isinstance(hand, int) and 0 <= hand < len(rules.hands)):
+                raise refuse(f"the deal has a hand {hand!r}, but there are {len(rules.hands)}")
+        odds = check_probabilities(deal, refuse)
+        return [(hand, p) for (hand, _), p in zip(deal, odds, strict=True)]
+
+    pairs = [(hand0, hand1, p) for hand0, _ in dealt(None) for hand1, p in dealt(hand0)]
+    return _Worlds([pair[:2] for pair in pairs], list(range(len(pairs))), [p for *_, p in pairs])
 
 
-def _check_sum(odds: list[Fraction], name: str) -> None:
-    if sum(odds) != 1 or min(odds) < 0:
-        raise GameError(f"{name}: the probabilities of the deal sum to {sum(odds)}, not to 1")
-
-
-def _reveal(state: PublicState, here: _Worlds, name: str) -> list[_Worlds]:
+def _reveal(state: PublicState, outcomes: list[str], here: _Worlds, rules: _Rules) -> list[_Worlds]:
     """Split the worlds by what chance reveals; a world's outcomes lie side by side."""
-    outcomes = list(state.outcomes)
+    check_labels(outcomes, "the outcomes of chance", rules.refuse(state))
     found = [_Worlds([], [], []) for _ in outcomes]
     offset = 0
     for hand0, hand1 in here.hands:
         odds = [state.probability(outcome, hand0, hand1) for outcome in outcomes]
-        if abs(float(sum(odds)) - 1.0) > 1e-12 or min(odds) < 0:
-            raise GameError(f"{name}: chance sums to {sum(odds)}, not to 1, after {state.story!r}")
+        if not _is_distribution(odds):
+            check_probabilities(list(zip(outcomes, odds, strict=True)), rules.refuse(state))
         for w, p in zip(found, odds, strict=True):
             if p > 0:
                 w.hands.append((hand0, hand1))
@@ -192,6 +291,14 @@ def _reveal(state: PublicState, here: _Worlds, name: str) -> list[_Worlds]:
     for w in found:
         w.__post_init__()
     return found
+
+
+def _is_distribution(odds: Sequence[Number]) -> bool:
+    """A quick look at what nearly always is one; `check_probabilities` says what is wrong."""
+    try:
+        return min(odds) >= 0 and abs(math.fsum(odds) - 1.0) <= 1e-12
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _tables(
@@ -232,8 +339,7 @@ def _tables(
 def _histories(
     game: DealtGame,
     tables: tuple[PublicTable, WorldTable],
-    worlds: list[_Worlds],
-    settlements: list[Hashable],
+    payoffs: NDArray[np.float64],
     num_first: int,
     num_histories: int,
 ) -> HistoryTree:
@@ -257,13 +363,6 @@ def _histories(
         tree.node_child[node], tree.node_degree[node] = behind, count
         tree.node_parent[behind : behind + count] = node
         behind += count
-    num_hands = len(game.hands)
-    payoffs = np.zeros((len(settlements), num_hands, num_hands))
-    for number, settlement in enumerate(settlements):
-        for hand0, hand1 in worlds[0].hands:
-            payoffs[number, hand0, hand1] = float(game.settle(settlement, hand0, hand1))
-    if not np.isfinite(payoffs).all():
-        raise GameError("a payoff is not finite; payoffs must be finite numbers")
     expand_into(tree_columns(tree), *tables, payoffs, 1 + num_first)
     return tree
 

@@ -1,0 +1,133 @@
+"""Run several algorithms on one game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from infoset.cli.app import FAILED, command, complain
+from infoset.cli.figures import By, check_figure, draw_convergence
+from infoset.cli.options import (
+    ExploitabilityOption,
+    GameArgument,
+    IterationsOption,
+    JsonOption,
+    PlotOption,
+    QuietOption,
+    SecondsOption,
+    SeedOption,
+)
+from infoset.cli.output import duration, number, print_table, printable, table, write_json
+from infoset.cli.progress import LiveLine
+from infoset.cli.running import Limited, build, check_run, follow, problems_of
+from infoset.cli.targets import check_apart, check_game, check_writable
+
+if TYPE_CHECKING:
+    from infoset.solvers.solution import Solution
+
+__all__ = ["compare"]
+
+DEFAULT_ALGORITHMS = ("cfr", "cfr+", "dcfr", "idcfr+", "pcfr+")
+
+
+@command(example="infoset compare leduc -a cfr+ -a dcfr -a idcfr+ -n 1000 --plot leduc.svg")
+def compare(
+    game: GameArgument,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            metavar="A",
+            help=f"An algorithm; give it several times. Default: {', '.join(DEFAULT_ALGORITHMS)}.",
+            show_default=False,
+        ),
+    ] = None,
+    iterations: IterationsOption = None,
+    seconds: SecondsOption = None,
+    exploitability: ExploitabilityOption = None,
+    seed: SeedOption = None,
+    plot: PlotOption = None,
+    by: Annotated[By, typer.Option("--by", help="What the figure's axis counts.")] = By.iterations,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare algorithms on a game, each until the first limit that it reaches.
+
+    Without a limit, each does a thousand iterations. After Ctrl-C, what was measured is shown.
+    """
+    names = algorithm or list(DEFAULT_ALGORITHMS)
+    check_game(game)
+    check_apart({"--plot": plot}, read={"the game": Path(game)})
+    check_writable("--plot", plot)
+    check_figure(plot)
+
+    from infoset import api
+
+    limited = Limited(iterations, seconds, exploitability)
+    rules = api.game(game)
+    check_run(names, limited)
+    solutions: list[Solution] = []
+    for name in names:
+        with LiveLine(f"{name:{max(map(len, names))}}", quiet=quiet) as line:
+            solution = api.solve_or_stop(
+                build(rules, line),
+                name,
+                iterations=iterations,
+                seconds=seconds,
+                exploitability=exploitability,
+                seed=seed,
+                progress=follow(line, exploitability),
+            )
+        solutions.append(solution)
+        if solution.stopped_by == "interrupt":
+            break
+    interrupted = solutions[-1].stopped_by == "interrupt"
+    problems: list[str] = []
+    if plot is not None:
+        problems += problems_of(lambda: draw_convergence(plot, solutions, by))
+    if json:
+        tree = solutions[0].strategy.tree
+        write_json(
+            {
+                "game": tree.name,
+                "infosets": tree.num_infosets,
+                "sequences": tree.num_sequences,
+                "interrupted": interrupted,
+                "plot": None if plot is None or problems else str(plot),
+                "runs": [solution.summary() for solution in solutions],
+            }
+        )
+    else:
+        _print(solutions, None if problems else plot)
+    for problem in problems:
+        complain(problem)
+    if interrupted and not quiet:
+        complain(f"interrupted in run {len(solutions)} of {len(names)}")
+    if problems or interrupted:
+        raise typer.Exit(FAILED)
+
+
+def _print(solutions: list[Solution], plot: Path | None) -> None:
+    tree = solutions[0].strategy.tree
+    print(
+        f"{printable(tree.name)}: {tree.num_infosets:,} infosets, "
+        f"{tree.num_sequences:,} sequences; exploitability in chips (NashConv / 2)"
+    )
+    heads = ("exploitability", "value", "iterations", "iterations/s", "time")
+    shown = table("algorithm", *heads, "stopped by", numbers=heads)
+    for solution in solutions:
+        shown.add_row(
+            solution.algorithm,
+            number(solution.exploitability),
+            number(solution.value),
+            f"{solution.iterations:,}",
+            f"{solution.iterations_per_second:,.0f}",
+            duration(solution.seconds),
+            solution.stopped_by,
+        )
+    print_table(shown)
+    if plot is not None:
+        print(f"The figure is in {plot}")

@@ -1,0 +1,175 @@
+"""Look at a saved solution: how good it is, and what it does."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from infoset.cli.app import command
+from infoset.cli.options import JsonOption, SolutionArgument
+from infoset.cli.output import (
+    Infosets,
+    number,
+    print_table,
+    printable,
+    strategy_lines,
+    table,
+    write_json,
+)
+from infoset.cli.progress import BUILDING, LiveLine
+from infoset.cli.targets import check_game, check_readable
+from infoset.errors import BadInputError
+
+if TYPE_CHECKING:
+    from infoset.strategy import Strategy
+
+__all__ = ["evaluate", "strategy"]
+
+TOP = 10
+"""How many of the largest regrets are shown."""
+
+
+@command(example="infoset evaluate leduc.infoset")
+def evaluate(
+    file: SolutionArgument,
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="The game, if its name in the file no longer finds it."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure a saved strategy exactly: value, best responses, exploitability, regrets."""
+    check_readable(file)
+    if game is not None:
+        check_game(game)
+
+    from infoset import api
+    from infoset.evaluation import best_response, expected_value
+
+    with LiveLine(printable(str(file))) as line:
+        solution = api.load(file, game)
+        line.announce(f"{BUILDING} and measuring")
+        measured = solution.strategy
+        value = expected_value(measured)
+        best = [best_response(measured, player).value for player in (0, 1)]
+        regrets = _largest_regrets(measured)
+    nash_conv = sum(best)
+    if json:
+        write_json(
+            {
+                "file": str(file),
+                "game": solution.game,
+                "algorithm": solution.algorithm,
+                "iterations": solution.iterations,
+                "value": value,
+                "best_response_values": best,
+                "nash_conv": nash_conv,
+                "exploitability": nash_conv / 2,
+                "largest_regrets": [
+                    {"player": player, "infoset": key, "action": action, "regret": regret}
+                    for regret, player, key, action in regrets
+                ],
+            }
+        )
+        return
+    shown = table("", "")
+    shown.add_row("game", printable(solution.game))
+    shown.add_row("solved by", f"{solution.algorithm}, {solution.iterations:,} iterations")
+    shown.add_row("value", f"{number(value)} chips for player 0")
+    for player in (0, 1):
+        shown.add_row(f"best response of player {player}", f"wins {number(best[player])} chips")
+    shown.add_row("NashConv", f"{number(nash_conv)} chips")
+    shown.add_row("exploitability", f"{number(nash_conv / 2)} chips (NashConv / 2)")
+    print_table(shown)
+    print("The largest regrets: what an action would gain there, times the chance to get there")
+    worst = table("player", "infoset", "action", "regret", numbers=["regret"])
+    for regret, player, key, action in regrets:
+        worst.add_row(str(player), printable(key), printable(action), number(regret))
+    print_table(worst)
+
+
+def _largest_regrets(measured: Strategy) -> list[tuple[float, int, str, str]]:
+    """The best action of the infosets where it would gain most, largest gain first."""
+    import heapq
+
+    from infoset.evaluation import infoset_regrets
+
+    best_actions = (
+        (regret, player, key, action)
+        for player, by_infoset in enumerate(infoset_regrets(measured))
+        for key, by_action in by_infoset.items()
+        for regret, action in [max((r, a) for a, r in by_action.items())]
+    )
+    return heapq.nlargest(TOP, best_actions)
+
+
+@command(example="infoset strategy leduc.infoset --infoset 'Ks:bet'")
+def strategy(
+    file: SolutionArgument,
+    infoset: Annotated[
+        str | None, typer.Option("--infoset", metavar="KEY", help="Only this infoset.")
+    ] = None,
+    player: Annotated[
+        int | None, typer.Option("--player", metavar="0|1", min=0, max=1, help="Only this player.")
+    ] = None,
+    json: JsonOption = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print comma-separated values, one action a line.")
+    ] = False,
+) -> None:
+    """Show what a saved strategy does, everywhere or at one infoset."""
+    if json and as_csv:
+        raise BadInputError("--json and --csv exclude each other: choose one")
+    check_readable(file)
+
+    from infoset import api
+
+    solution = api.load(file)
+    players = (0, 1) if player is None else (player,)
+    if infoset is None:
+        chosen = Infosets(solution.strategy, dict.fromkeys(players))
+    else:
+        chosen = Infosets(solution.strategy, _find(solution.strategy, infoset, players))
+    if json:
+        write_json(
+            {
+                "game": solution.game,
+                "algorithm": solution.algorithm,
+                "iterations": solution.iterations,
+                "value": solution.value,
+                "exploitability": solution.exploitability,
+                "infosets": [
+                    {"player": p, "infoset": key, "probabilities": actions}
+                    for p, key, actions in chosen
+                ],
+            },
+            indent=2 if infoset is not None else None,
+        )
+    elif as_csv:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(["player", "infoset", "action", "probability"])
+        for p, key, actions in chosen:
+            writer.writerows([p, key, action, chance] for action, chance in actions.items())
+    else:
+        for line in strategy_lines(chosen):
+            print(line)
+
+
+def _find(shown: Strategy, key: str, players: tuple[int, ...]) -> dict[int, list[int]]:
+    """The infosets with that key, which both players may have."""
+    plexes = shown.tree.treeplexes
+    found = {p: [plexes[p].infoset_of_key[key]] for p in players if key in plexes[p].infoset_of_key}
+    if not found:
+        # As it is printed: a key with line breaks in it is shown, and may be typed, on one line.
+        found = {
+            p: same
+            for p in players
+            if (same := [i for i, k in enumerate(plexes[p].keys) if printable(k) == key])
+        }
+    if not found:
+        # There is none, which the strategy says best, with the nearest that there is.
+        shown[(players[0], key) if len(players) == 1 else key]
+    return found

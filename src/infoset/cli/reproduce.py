@@ -1,0 +1,127 @@
+"""Make the artifacts of papers again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from infoset.cli.app import command
+from infoset.cli.options import JsonOption, QuietOption
+from infoset.cli.output import number, print_table, printable, table, write_json
+from infoset.cli.progress import LiveLine
+from infoset.cli.targets import check_directory
+from infoset.errors import BadInputError
+
+if TYPE_CHECKING:
+    from infoset.experiments import Experiment, Report
+
+__all__ = ["reproduce"]
+
+
+@command(example="infoset reproduce NAME --out figures")
+def reproduce(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", help="What to reproduce; without it, a list.", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder for figures and numbers. Default: reproduced/NAME."
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A smaller scale that takes seconds.")
+    ] = False,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """List the papers' results that can be reproduced, or reproduce one."""
+    from infoset.experiments import find_experiment, known_experiments
+
+    if name is None:
+        if out is not None or quick:
+            raise BadInputError("say what to reproduce: infoset reproduce NAME")
+        _list(known_experiments(), json=json)
+        return
+    chosen = find_experiment(name)
+    folder = Path("reproduced") / name if out is None else out
+    check_directory("--out", folder)
+    with LiveLine(name, quiet=quiet) as line:
+        line.announce("running")
+        report = chosen.run(folder, quick=quick, progress=line.show)
+    document = {**_described(chosen), "quick": quick, **report.summary()}
+    _write(folder / f"{name}.json", document)
+    if json:
+        write_json(document)
+    else:
+        _print(chosen, report, folder)
+
+
+def _described(chosen: Experiment) -> dict[str, Any]:
+    return {
+        "name": chosen.name,
+        "paper": chosen.paper,
+        "artifact": chosen.artifact,
+        "claim": chosen.claim,
+    }
+
+
+def _list(known: tuple[Experiment, ...], *, json: bool) -> None:
+    if json:
+        write_json({"experiments": [_described(chosen) for chosen in known]})
+        return
+    if not known:
+        print("There is nothing to reproduce yet.")
+        return
+    shown = table("name", "artifact", "claim")
+    for chosen in known:
+        shown.add_row(chosen.name, f"{chosen.artifact} of {chosen.paper}", chosen.claim)
+    print_table(shown)
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    import json
+
+    from infoset.storage import write_atomically
+
+    write_atomically(path, (json.dumps(document, indent=2, allow_nan=False) + "\n").encode())
+
+
+def _print(chosen: Experiment, report: Report, folder: Path) -> None:
+    print(f"{chosen.artifact} of {chosen.paper}")
+    print(f"The paper's claim: {chosen.claim}")
+    if report.rows:
+        heads = list(dict.fromkeys(head for row in report.rows for head in row))
+        numeric = [
+            head
+            for head in heads
+            if all(isinstance(row.get(head, 0), int | float) for row in report.rows)
+        ]
+        shown = table(*heads, numbers=numeric)
+        for row in report.rows:
+            shown.add_row(*(_cell(row.get(head)) for head in heads))
+        print_table(shown)
+    if report.numbers:
+        figures = table("", "", numbers=[])
+        for key, value in report.numbers.items():
+            figures.add_row(key, number(value))
+        print_table(figures)
+    if report.note:
+        print(report.note)
+    print(f"Verdict: {report.verdict}")
+    print(f"Numbers and figures are in {folder}")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return printable(str(value))

@@ -1,0 +1,133 @@
+"""What an experiment is: an artifact of a paper, its claim, and the code that checks it.
+
+An experiment joins by `experiment` above the function that runs it::
+
+    @experiment(
+        "instant-cfr-theorem4",
+        paper="Li, Hu, Qi & Song 2019, Efficient CFR with Instant Updates",
+        artifact="Theorem 4",
+        claim="regrets, averages and one path are all that is kept",
+    )
+    def theorem4(out: Path, *, quick: bool, progress: Step) -> Report:
+        ...
+"""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from infoset.errors import BadInputError, nearest
+
+__all__ = [
+    "Experiment",
+    "Report",
+    "Run",
+    "Step",
+    "Verdict",
+    "experiment",
+    "find_experiment",
+    "known_experiments",
+]
+
+Verdict = Literal["reproduced", "reproduced at a smaller scale", "not reproduced"]
+
+Cell = str | int | float | bool | None
+
+Step = Callable[[float, str], None]
+"""Called as an experiment goes: the share that is done, from 0 to 1, and what comes next."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an experiment measured, beside what the paper says."""
+
+    verdict: Verdict
+    rows: Sequence[Mapping[str, Cell]] = ()
+    """A table, a mapping per line; the keys are the heads of its columns."""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """Single figures, by name, with the unit in the name where it is not chips."""
+    figures: Sequence[Path] = ()
+    """Files that were drawn, inside the folder the experiment was given."""
+    note: str = ""
+    """What differs from the paper, and why."""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in typing.get_args(Verdict):
+            known = ", ".join(typing.get_args(Verdict))
+            raise BadInputError(f"{self.verdict!r} is no verdict; it is one of: {known}")
+
+    def summary(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return {
+            "verdict": self.verdict,
+            "rows": [dict(row) for row in self.rows],
+            "numbers": dict(self.numbers),
+            "figures": [str(path) for path in self.figures],
+            "note": self.note,
+        }
+
+
+class Run(Protocol):
+    """The code of an experiment."""
+
+    def __call__(self, out: Path, *, quick: bool, progress: Step) -> Report:
+        """Measure, and write figures into the folder ``out``; ``quick`` takes seconds."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An artifact of a paper that can be made again."""
+
+    name: str
+    """What is typed; lower-case words with hyphens."""
+    paper: str
+    artifact: str
+    """A figure, a table, a theorem, an example."""
+    claim: str
+    """What the paper says, in a sentence."""
+    run: Run
+
+
+_known: dict[str, Experiment] = {}
+
+
+def experiment(name: str, *, paper: str, artifact: str, claim: str) -> Callable[[Run], Run]:
+    """Make an experiment known by a name."""
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise BadInputError(f"{name!r} is not lower-case words with hyphens")
+
+    def add(run: Run) -> Run:
+        before = _known.get(name)
+        # Again from the same module: it was loaded anew.
+        if before is not None and _home(before.run) != _home(run):
+            raise BadInputError(f"there already is an experiment named {name!r}")
+        _known[name] = Experiment(name, paper, artifact, claim, run)
+        return run
+
+    return add
+
+
+def _home(run: Run) -> str:
+    return str(getattr(run, "__module__", ""))
+
+
+def known_experiments() -> tuple[Experiment, ...]:
+    """All experiments, in the order of their names."""
+    return tuple(_known[name] for name in sorted(_known))
+
+
+def find_experiment(name: str) -> Experiment:
+    """The experiment of that name.
+
+    >>> find_experiment("no such thing")
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: there is no experiment 'no such thing'...
+    """
+    if name not in _known:
+        raise BadInputError(f"there is no experiment {name!r}{nearest(name, _known)}")
+    return _known[name]
