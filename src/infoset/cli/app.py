@@ -27,6 +27,7 @@ app = typer.Typer(
     name="infoset",
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: infoset solve leduc -a idcfr+ -e 1e-3",
 )
