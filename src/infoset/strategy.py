@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, MissingExtraError, nearest
 from infoset.trees import Tree
+from infoset.trees.kernels.passes import normalise
 
 if TYPE_CHECKING:
     import pandas
@@ -84,6 +85,15 @@ class Strategy(Mapping[str | tuple[int, str], dict[str, float]]):
                 begin = treeplex.infoset_begin[infoset]
                 out.probabilities[player][begin : begin + len(labels)] = row / row.sum()
         return out
+
+    @classmethod
+    def from_plans(cls, tree: Tree, plans: tuple[Floats, Floats]) -> Strategy:
+        """A strategy from the reach of every sequence, in lanes; uniform where it never goes."""
+        lanes = tree.lanes
+        first, second = plans[0].copy(), plans[1].copy()
+        normalise(first, lanes.groups[0])
+        normalise(second, lanes.groups[1])
+        return cls(tree, (lanes.collect(0, first), lanes.collect(1, second)))
 
     def __getitem__(self, key: str | tuple[int, str]) -> dict[str, float]:
         player, infoset = self._find(key)

@@ -54,9 +54,10 @@ def compare(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Compare algorithms on a game, each until the first limit that it reaches.
+    """Run several algorithms on a game and compare them.
 
-    Without a limit, each does a thousand iterations. After Ctrl-C, what was measured is shown.
+    Each runs until the first limit that it reaches; without a limit, for a thousand iterations.
+    After Ctrl-C, what was measured is shown.
     """
     names = algorithm or list(DEFAULT_ALGORITHMS)
     check_game(game)

@@ -41,7 +41,10 @@ def evaluate(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure a saved strategy exactly: value, best responses, exploitability, regrets."""
+    """Measure a saved strategy exactly.
+
+    Shows its value, the best responses to it, its exploitability, and where it errs most.
+    """
     check_readable(file)
     if game is not None:
         check_game(game)

@@ -54,7 +54,7 @@ def games(json: JsonOption = False) -> None:
 
 @command(example="infoset algorithms")
 def algorithms(json: JsonOption = False) -> None:
-    """List the algorithms: parameters, when to use which, and where they come from."""
+    """List the algorithms, when to use which, and their sources."""
     from infoset.solvers.algorithms import known_algorithms
 
     known = known_algorithms()

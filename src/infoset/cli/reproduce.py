@@ -40,7 +40,11 @@ def reproduce(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """List the papers' results that can be reproduced, or reproduce one."""
+    """Make results of papers again.
+
+    Without a name, lists what can be made. With one, measures it, writes figures and numbers to
+    a folder, and sets them beside what the paper says.
+    """
     from infoset.experiments import find_experiment, known_experiments
 
     if name is None:

@@ -83,10 +83,10 @@ def solve(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Find an equilibrium of a game; stop at the first limit that is reached.
+    """Find an equilibrium of a game.
 
-    Without a limit, a thousand iterations are done. Ctrl-C stops cleanly: what there is then is
-    saved and shown.
+    The first limit that is reached ends the run; without a limit, a thousand iterations are done.
+    Ctrl-C stops cleanly: what there is then is saved and shown.
     """
     if every is not None and checkpoint is None:
         raise BadInputError("--every says how often to save, so it needs --checkpoint FILE")

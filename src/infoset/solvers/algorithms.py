@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call, shorten
 from infoset.errors import BadInputError, nearest
+from infoset.solvers.limits import Limits
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.regret import RegretSolver
@@ -63,8 +64,7 @@ class Algorithm:
 
     name: str
     """The text that asks for it, in canonical form."""
-    build: Callable[[Tree, int | None], Solver]
-    """Takes a tree and the length of the run, if it is known."""
+    build: Callable[[Tree, Limits], Solver]
     check: Callable[[int | None], None]
     """Raises what is wrong with a run of that length, before any game is compiled."""
 
@@ -151,11 +151,11 @@ pcfr+, pdcfr+, xfp
     return Algorithm(name, lambda tree, _: _build_xfp(tree, alternating), lambda _: None)
 
 
-def _build_lp(tree: Tree, length: int | None) -> Solver:
+def _build_lp(tree: Tree, limits: Limits) -> Solver:
     # Imported here: HiGHS is loaded only by those who use it.
     from infoset.solvers.linear_program import LinearProgramSolver
 
-    return LinearProgramSolver(tree)
+    return LinearProgramSolver(tree, seconds=limits.seconds)
 
 
 def _build_xfp(tree: Tree, alternating: bool) -> Solver:
@@ -165,4 +165,4 @@ def _build_xfp(tree: Tree, alternating: bool) -> Solver:
 
 
 def _from_recipe(recipe: Recipe, name: str) -> Algorithm:
-    return Algorithm(name, lambda tree, length: RegretSolver(tree, recipe, length), recipe.check)
+    return Algorithm(name, lambda tree, limits: RegretSolver(tree, recipe, limits.iterations), recipe.check)

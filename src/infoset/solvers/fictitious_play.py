@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from infoset.solvers.kernels.fictitious_play import Player, play
 from infoset.strategy import Strategy
 from infoset.trees import Tree
-from infoset.trees.kernels.passes import multiply_down, normalise
+from infoset.trees.kernels.passes import multiply_down
 
 __all__ = ["FictitiousPlaySolver"]
 
@@ -70,10 +70,7 @@ class FictitiousPlaySolver:
 
     def strategy(self) -> Strategy:
         """The average strategy: what converges to an equilibrium."""
-        lanes, plans = self.tree.lanes, self.plans()
-        for p in (0, 1):
-            normalise(plans[p], lanes.groups[p])
-        return Strategy(self.tree, (lanes.collect(0, plans[0]), lanes.collect(1, plans[1])))
+        return Strategy.from_plans(self.tree, self.plans())
 
     @property
     def kept_bytes(self) -> int:

@@ -13,16 +13,18 @@ __all__ = ["DeferredInterrupt"]
 class DeferredInterrupt:
     """While open, the first Ctrl-C only sets `requested`; a second one interrupts as usual.
 
-    Outside the main thread, where Python delivers no signals, it does nothing.
+    Outside the main thread, where Python delivers no signals, and unless ``active``, it does
+    nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, active: bool = True) -> None:
+        self._active = active
         self.requested = False
         self._before: Any = None
         self._installed = False
 
     def __enter__(self) -> DeferredInterrupt:
-        if threading.current_thread() is threading.main_thread():
+        if self._active and threading.current_thread() is threading.main_thread():
             self._before = signal.getsignal(signal.SIGINT)
             if self._before is not None and self._before != signal.SIG_IGN:
                 signal.signal(signal.SIGINT, self._on_signal)

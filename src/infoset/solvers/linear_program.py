@@ -133,10 +133,7 @@ class LinearProgramSolver:
 
     def strategy(self) -> Strategy:
         """The equilibrium; the uniform strategy before `run`."""
-        lanes, plans = self.tree.lanes, self.plans()
-        for p in (0, 1):
-            normalise(plans[p], lanes.groups[p])
-        return Strategy(self.tree, (lanes.collect(0, plans[0]), lanes.collect(1, plans[1])))
+        return Strategy.from_plans(self.tree, self.plans())
 
     @property
     def kept_bytes(self) -> int:

@@ -14,6 +14,7 @@ from infoset.games import make
 from infoset.solvers.algorithms import Algorithm, Solver, find_algorithm
 from infoset.solvers.files import Checkpoint, write_checkpoint
 from infoset.solvers.interrupts import DeferredInterrupt
+from infoset.solvers.limits import Limits
 from infoset.solvers.solution import Point, Solution, Space, instant_cfr_space
 from infoset.trees import Tree, compile_game
 
@@ -28,32 +29,6 @@ CURVE_GROWTH = 1.5
 """Ratio between two points of a curve whose end is not known."""
 CHECK_GROWTH = 1.05
 """Ratio between two tests whether the wanted exploitability is reached."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When to stop: at the first limit that is reached."""
-
-    iterations: int | None = None
-    seconds: float | None = None
-    exploitability: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.iterations is None and self.seconds is None and self.exploitability is None:
-            raise BadInputError(
-                "nothing says when to stop: give iterations, seconds or exploitability"
-            )
-        whole = self.iterations is None or (
-            isinstance(self.iterations, int) and not isinstance(self.iterations, bool)
-        )
-        if not whole or (self.iterations is not None and self.iterations < 1):
-            raise BadInputError(
-                f"iterations must be a whole number of at least 1, not {self.iterations!r}"
-            )
-        for name in ("seconds", "exploitability"):
-            limit = getattr(self, name)
-            if limit is not None and not 0 < limit < float("inf"):
-                raise BadInputError(f"{name} must be a number above 0, not {limit!r}")
 
 
 @dataclass(frozen=True)
@@ -86,7 +61,7 @@ def warm_up() -> None:
     """Have all kernels compiled (or loaded from the cache) before anything is timed."""
     tree = compile_game(make("rps"))
     for algorithm in ("cfr", "pcfr+", "xfp"):
-        solver = find_algorithm(algorithm).build(tree, None)
+        solver = find_algorithm(algorithm).build(tree, Limits(iterations=1))
         solver.run(1)
         _measure(solver)
         solver.strategy()
@@ -204,7 +179,7 @@ def run(
 ) -> Solution:
     """Solve until a limit is reached or Ctrl-C is pressed; what there is then is the solution."""
     warm_up()
-    solver = algorithm.build(tree, limits.iterations)
+    solver = algorithm.build(tree, limits)
     job = _Run(solver, limits, resumed)
 
     def save() -> None:
@@ -224,7 +199,8 @@ def run(
                 ),
             )
 
-    with DeferredInterrupt() as interrupt:
+    # An exact solver has nothing to show before it is done, so it is interrupted at once.
+    with DeferredInterrupt(active=not solver.is_exact) as interrupt:
         saved_at = time.monotonic()
         job.look_if_due()
         stopped_by = job.stopped_by() if solver.iteration else None

@@ -11,7 +11,7 @@ from infoset.solvers.kernels.regrets import Player, iterate, match_into
 from infoset.solvers.recipe import Recipe
 from infoset.strategy import Strategy
 from infoset.trees import Tree
-from infoset.trees.kernels.passes import multiply_down, normalise
+from infoset.trees.kernels.passes import multiply_down
 
 __all__ = ["RegretSolver"]
 
@@ -64,17 +64,11 @@ class RegretSolver:
 
     def strategy(self) -> Strategy:
         """The average strategy: what converges to an equilibrium."""
-        return self._strategy(self.plans())
+        return Strategy.from_plans(self.tree, self.plans())
 
     def current(self) -> Strategy:
         """The strategy of the next iteration."""
-        return self._strategy((self._players[0].plan.copy(), self._players[1].plan.copy()))
-
-    def _strategy(self, plans: tuple[Floats, Floats]) -> Strategy:
-        lanes = self.tree.lanes
-        for p in (0, 1):
-            normalise(plans[p], lanes.groups[p])
-        return Strategy(self.tree, (lanes.collect(0, plans[0]), lanes.collect(1, plans[1])))
+        return Strategy.from_plans(self.tree, (self._players[0].plan, self._players[1].plan))
 
     @property
     def kept_bytes(self) -> int:

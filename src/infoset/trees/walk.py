@@ -113,7 +113,9 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
         return GameError(f"{name}: {message}, after {_story(game, node, parent, child)}")
 
     while True:
-        mover = check_player(state.player, refuse)
+        mover = state.player
+        if type(mover) is not int or not TERMINAL <= mover <= 1:
+            mover = check_player(mover, refuse)
         if mover == TERMINAL:
             player[node] = TERMINAL
             payoff[node] = finite(state.payoff, "payoff", refuse)

@@ -106,7 +106,7 @@ class _Rules:
         """Per settlement: numbers of the worlds in which it happens."""
         self.stories: tuple[dict[str, int], dict[str, int]] = ({}, {})
         """Per player: the stories at which he moves, and their public states."""
-        self._known_actions: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._known_labels: dict[tuple[str, ...], tuple[str, ...]] = {}
         check_labels(self.hands, "the hands", self.refuse_at("the start"))
         if any(":" in hand for hand in self.hands):
             raise GameError(f"{name}: a hand's label must not contain ':', which ends it in keys")
@@ -119,13 +119,13 @@ class _Rules:
         """The same for a public state."""
         return self.refuse_at(f"{state.story!r}" if state.story else "the deal")
 
-    def actions(self, state: PublicState) -> tuple[str, ...]:
-        """The actions of a state; the same object where they are the same."""
-        actions = tuple(state.actions)
-        known = self._known_actions.get(actions)
+    def labels(self, state: PublicState, labels: Sequence[str], what: str) -> tuple[str, ...]:
+        """The labels of actions or outcomes; the same object where they are the same."""
+        found = tuple(labels)
+        known = self._known_labels.get(found)
         if known is None:
-            check_labels(actions, "the actions", self.refuse(state))
-            known = self._known_actions.setdefault(actions, actions)
+            check_labels(found, what, self.refuse(state))
+            known = self._known_labels.setdefault(found, found)
         return known
 
     def tell(self, player: int, state: PublicState, row: int) -> None:
@@ -153,7 +153,7 @@ class _Rules:
         return number
 
     def payoffs(self, worlds: list[_Worlds]) -> NDArray[np.float64]:
-        """[settlement, hand of player 0, hand of player 1] What player 0 wins; 0 if it cannot be."""
+        """[settlement, hand of player 0, hand of player 1] What player 0 wins, where it can be."""
         count = len(self.hands)
         out = np.zeros((len(self.settlements), count, count))
         for settlement, number in self.settlements.items():
@@ -187,13 +187,15 @@ def walk_public(
     path: list[tuple[PublicState, int, list[tuple[str, int, _Worlds, tuple[int, int]]]]] = []
     state, above, slot, here, last = game.public(), -1, 0, worlds[0], (-1, -1)
     while True:
-        player = check_player(state.player, rules.refuse(state))
+        player = state.player
+        if type(player) is not int or not TERMINAL <= player <= 1:
+            player = check_player(player, rules.refuse(state))
         row = public.add(player, above, slot, here.number, last, num_histories)
         if player == TERMINAL:
             public.settlement[row] = rules.settlement(state, here.number)
         else:
             if player == CHANCE:
-                outcomes = list(state.outcomes)
+                outcomes = rules.labels(state, state.outcomes, "the outcomes of chance")
                 revealed = _reveal(state, outcomes, here, rules)
                 public.degree[row] = len(revealed)
                 num_histories += sum(len(w.hands) for w in revealed)
@@ -206,7 +208,7 @@ def walk_public(
                     if w.hands
                 ]
             else:
-                actions = rules.actions(state)
+                actions = rules.labels(state, state.actions, "the actions")
                 held = len(here.held[player])
                 rules.tell(player, state, row)
                 public.degree[row] = len(actions)
@@ -273,9 +275,10 @@ def _first_worlds(rules: _Rules) -> _Worlds:
     return _Worlds([pair[:2] for pair in pairs], list(range(len(pairs))), [p for *_, p in pairs])
 
 
-def _reveal(state: PublicState, outcomes: list[str], here: _Worlds, rules: _Rules) -> list[_Worlds]:
+def _reveal(
+    state: PublicState, outcomes: tuple[str, ...], here: _Worlds, rules: _Rules
+) -> list[_Worlds]:
     """Split the worlds by what chance reveals; a world's outcomes lie side by side."""
-    check_labels(outcomes, "the outcomes of chance", rules.refuse(state))
     found = [_Worlds([], [], []) for _ in outcomes]
     offset = 0
     for hand0, hand1 in here.hands:

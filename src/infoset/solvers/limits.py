@@ -1,0 +1,35 @@
+"""When a run stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from infoset.errors import BadInputError
+
+__all__ = ["Limits"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: at the first limit that is reached."""
+
+    iterations: int | None = None
+    seconds: float | None = None
+    exploitability: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations is None and self.seconds is None and self.exploitability is None:
+            raise BadInputError(
+                "nothing says when to stop: give iterations, seconds or exploitability"
+            )
+        whole = self.iterations is None or (
+            isinstance(self.iterations, int) and not isinstance(self.iterations, bool)
+        )
+        if not whole or (self.iterations is not None and self.iterations < 1):
+            raise BadInputError(
+                f"iterations must be a whole number of at least 1, not {self.iterations!r}"
+            )
+        for name in ("seconds", "exploitability"):
+            limit = getattr(self, name)
+            if limit is not None and not 0 < limit < float("inf"):
+                raise BadInputError(f"{name} must be a number above 0, not {limit!r}")
