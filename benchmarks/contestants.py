@@ -20,6 +20,7 @@ INFOSET, OPEN_SPIEL, LITE_EFG = "infoset", "OpenSpiel", "LiteEFG"
 SIMULTANEOUS = "cfr(alternating=false)"
 FAMILIES = (("cfr", SIMULTANEOUS), ("cfr+",), ("dcfr",))
 """Algorithms that are timed in turns with each other."""
+ALGORITHMS = tuple(algorithm for family in FAMILIES for algorithm in family)
 
 
 class Facts(NamedTuple):
@@ -231,8 +232,7 @@ def load_our_kernels() -> None:
     # The second game has no public form, so it is walked state by state.
     for name in ("kuhn", "goofspiel(cards=3)"):
         tree = compile_game(make(name))
-        for family in FAMILIES:
-            for algorithm in family:
-                solver = our_solver(tree, algorithm)
-                solver.run(2)
-                exploitability(solver.strategy())
+        for algorithm in ALGORITHMS:
+            solver = our_solver(tree, algorithm)
+            solver.run(2)
+            exploitability(solver.strategy())

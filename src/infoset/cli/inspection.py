@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import heapq
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -58,7 +60,7 @@ def evaluate(
         measured = solution.strategy
         value = expected_value(measured)
         best = [best_response(measured, player).value for player in (0, 1)]
-        regrets = _largest_regrets(measured)
+        worst = _worst_slips(measured)
     nash_conv = sum(best)
     if json:
         write_json(
@@ -71,10 +73,7 @@ def evaluate(
                 "best_response_values": best,
                 "nash_conv": nash_conv,
                 "exploitability": nash_conv / 2,
-                "largest_regrets": [
-                    {"player": player, "infoset": key, "action": action, "regret": regret}
-                    for regret, player, key, action in regrets
-                ],
+                "largest_regrets": [slip._asdict() for slip in worst],
             }
         )
         return
@@ -87,26 +86,45 @@ def evaluate(
     shown.add_row("NashConv", f"{number(nash_conv)} chips")
     shown.add_row("exploitability", f"{number(nash_conv / 2)} chips (NashConv / 2)")
     print_table(shown)
-    print("The largest regrets: what an action would gain there, times the chance to get there")
-    worst = table("player", "infoset", "action", "regret", numbers=["regret"])
-    for regret, player, key, action in regrets:
-        worst.add_row(str(player), printable(key), printable(action), number(regret))
-    print_table(worst)
+    print("Where it errs most: what always taking the action there would gain, in chips a game")
+    heads = ("gain", "regret", "own reach")
+    errors = table("player", "infoset", "action", *heads, numbers=heads)
+    for slip in worst:
+        where = str(slip.player), printable(slip.infoset), printable(slip.action)
+        errors.add_row(*where, number(slip.gain), number(slip.regret), number(slip.own_reach))
+    print_table(errors)
 
 
-def _largest_regrets(measured: Strategy) -> list[tuple[float, int, str, str]]:
+class Slip(NamedTuple):
+    """What always taking one action at an infoset would gain, all else as it is."""
+
+    gain: float
+    """In chips a game: `regret` times `own_reach`."""
+    regret: float
+    """The counterfactual regret of the action: as if the player made for this infoset."""
+    own_reach: float
+    """How likely the player's own actions lead here."""
+    player: int
+    infoset: str
+    action: str
+
+
+def _worst_slips(measured: Strategy) -> list[Slip]:
     """The best action of the infosets where it would gain most, largest gain first."""
-    import heapq
-
     from infoset.evaluation import infoset_regrets
+    from infoset.evaluation.measure import plan_in_lanes
 
-    best_actions = (
-        (regret, player, key, action)
-        for player, by_infoset in enumerate(infoset_regrets(measured))
-        for key, by_action in by_infoset.items()
-        for regret, action in [max((r, a) for a, r in by_action.items())]
-    )
-    return heapq.nlargest(TOP, best_actions)
+    def slips() -> Iterator[Slip]:
+        tree = measured.tree
+        for player, by_infoset in enumerate(infoset_regrets(measured)):
+            plan = tree.lanes.collect(player, plan_in_lanes(measured, player))
+            reach = plan[tree.treeplexes[player].infoset_parent].tolist()
+            for own, (key, by_action) in zip(reach, by_infoset.items(), strict=True):
+                action = max(by_action, key=by_action.__getitem__)
+                regret = by_action[action]
+                yield Slip(regret * own, regret, own, player, key, action)
+
+    return heapq.nlargest(TOP, slips())
 
 
 @command(example="infoset strategy leduc.infoset --infoset 'Ks:bet'")

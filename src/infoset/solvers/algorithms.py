@@ -165,4 +165,7 @@ def _build_xfp(tree: Tree, alternating: bool) -> Solver:
 
 
 def _from_recipe(recipe: Recipe, name: str) -> Algorithm:
-    return Algorithm(name, lambda tree, limits: RegretSolver(tree, recipe, limits.iterations), recipe.check)
+    def build(tree: Tree, limits: Limits) -> Solver:
+        return RegretSolver(tree, recipe, limits.iterations)
+
+    return Algorithm(name, build, recipe.check)

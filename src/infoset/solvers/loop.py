@@ -25,8 +25,8 @@ BATCH_SECONDS = 0.05
 progress line, long enough that the looks cost nothing."""
 
 CURVE_POINTS = 30
-CURVE_GROWTH = 1.5
-"""Ratio between two points of a curve whose end is not known."""
+CURVE_GROWTH = 1.2
+"""Ratio between two points of a curve whose end is not known; such a curve is thinned later."""
 CHECK_GROWTH = 1.05
 """Ratio between two tests whether the wanted exploitability is reached."""
 
@@ -167,6 +167,13 @@ class _Run:
         return Progress(iteration, self.seconds, self.exploitability, share)
 
 
+def _thinned(curve: list[Point]) -> list[Point]:
+    """About `CURVE_POINTS` points: every other one goes, the last stays, until they are few."""
+    while len(curve) > 1.5 * CURVE_POINTS:
+        curve = [*curve[:-1:2], curve[-1]]
+    return curve
+
+
 def run(
     tree: Tree,
     algorithm: Algorithm,
@@ -229,7 +236,7 @@ def run(
             game=tree.lanes.nbytes,
             bound=instant_cfr_space(tree, alternating=recipe is None or recipe.alternating),
         ),
-        curve=job.curve,
+        curve=_thinned(job.curve),
         stopped_by=stopped_by,
         seed=seed,
     )
