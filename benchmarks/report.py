@@ -156,7 +156,10 @@ def _commit() -> str:
     from infoset.version import __version__
 
     done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True
+        ["git", "--no-optional-locks", "describe", "--always", "--dirty"],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
     )
     return f"{__version__} ({done.stdout.strip()})" if done.returncode == 0 else __version__
 

@@ -19,7 +19,7 @@ from benchmarks.contestants import (
     load_our_kernels,
 )
 from benchmarks.games import ENTRIES, OWN_FILE, Entry
-from benchmarks.report import Section, Table, rate, seconds, verdict
+from benchmarks.report import NOTHING, Section, Table, rate, seconds, verdict
 from benchmarks.timing import FULL, QUICK, best_rates
 
 # By the third iteration every difference in updates, weights or order shows.
@@ -109,7 +109,7 @@ def _measure_game(
                     iterations_per_second=per_second,
                     bar=entry.bar,
                 )
-    speed.rows += _speed_rows(entry, rates)
+    speed.rows += _speed_rows(entry, rates, can_judge=not absent)
     for program, texts in of_form.items():
         speed.notes.append(f"{program} on {entry.title}, the faster counts: {'; '.join(texts)}.")
     loaded = [seconds(first_load.get(p)) for p in (OPEN_SPIEL, LITE_EFG, INFOSET)]
@@ -119,7 +119,7 @@ def _measure_game(
     same.rows.append((entry.title, *shown, *after, f"{apart:.0e}"))
 
 
-def _speed_rows(entry: Entry, rates: Rates) -> list[tuple[str, ...]]:
+def _speed_rows(entry: Entry, rates: Rates, *, can_judge: bool) -> list[tuple[str, ...]]:
     """One row an algorithm; LiteEFG's simultaneous CFR also stands beside the alternating one."""
     rows = []
     for algorithm in ALGORITHMS:
@@ -129,8 +129,9 @@ def _speed_rows(entry: Entry, rates: Rates) -> list[tuple[str, ...]]:
         lite_efg = rates.get((LITE_EFG, stands_in))
         dagger = " †" if lite_efg is not None and stands_in != algorithm else ""
         faster = max(open_spiel or 0.0, lite_efg or 0.0)
-        times = f"{ours / faster:.0f}" if faster else "–"
-        met = verdict(ours / faster / entry.bar) if faster else "–"
+        times = f"{ours / faster:.0f}" if faster else NOTHING
+        # With a peer missing, the other may not be the faster one.
+        met = verdict(ours / faster / entry.bar) if faster and can_judge else NOTHING
         peers = rate(open_spiel), rate(lite_efg) + dagger
         rows.append((entry.title, algorithm, *peers, rate(ours), times, str(entry.bar), met))
     return rows

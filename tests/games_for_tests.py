@@ -5,6 +5,7 @@ A node is a state in the sense of `infoset.games.rules`, so a tree of nodes is a
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from infoset.games import CHANCE, TERMINAL
+from infoset.games import CHANCE, TERMINAL, DealtState
 
 # --- trees written out --------------------------------------------------------------------------
 
@@ -124,29 +125,41 @@ class _Maker:
             branches.append((label, self.grow(depth - 1, tuple(after))))
         return Turn(mover, f"{mover}/{seen[mover]}", tuple(branches))
 
-    def luck(self, depth, seen):
+    def deal(self, depth):
+        """A private signal for each player before anything else happens."""
+        return self.luck(
+            depth,
+            ("", ""),
+            sees=(True, False),
+            then=lambda depth, seen: self.luck(depth, seen, sees=(False, True)),
+        )
+
+    def luck(self, depth, seen, sees=None, then=None):
         rng = self.rng
-        count = rng.randint(1, 3)
+        count = rng.randint(2 if sees else 1, 3)
         parts = [rng.randint(1, 6) for _ in range(count)]
-        sees = rng.choice([(True, True), (True, False), (False, True), (False, False)])
+        sees = sees or rng.choice([(True, True), (True, False), (False, True), (False, False)])
+        grow = then or self.grow
         branches = []
         for outcome, part in enumerate(parts):
             after = tuple(
                 text + (str(outcome) if has else "") for text, has in zip(seen, sees, strict=True)
             )
             p = Fraction(part, sum(parts))
-            branches.append((f"o{outcome}", p, self.grow(depth - 1, after)))
+            branches.append((f"o{outcome}", p, grow(depth - 1, after)))
         return Luck(tuple(branches))
 
 
-def random_game(seed, depth=5, movers=(0, 1), pay=generic_payoff, min_actions=1):
+def random_game(seed, depth=5, movers=(0, 1), pay=generic_payoff, min_actions=1, deal=False):
     """A game of at most that many moves, the same for the same arguments.
 
     Chance shows its outcomes to both players, to one, or to none; actions may be seen by the
-    opponent in full, in part, or not at all. Infosets have one to four actions.
+    opponent in full, in part, or not at all. Infosets have one to four actions. With `deal`, two
+    moves of chance come first, a private signal for each player.
     """
-    top = _Maker(seed, tuple(movers), pay, min_actions).grow(depth, ("", ""))
-    return TreeGame(top, f"random(seed={seed},depth={depth},movers={movers})")
+    maker = _Maker(seed, tuple(movers), pay, min_actions)
+    top = maker.deal(depth) if deal else maker.grow(depth, ("", ""))
+    return TreeGame(top, f"random(seed={seed},depth={depth},movers={movers},deal={deal})")
 
 
 def matrix_game(rows, name="matrix"):
@@ -179,7 +192,7 @@ CORNERS = {
 
 def small_random_games(number=8):
     """A few random games of different shapes, by name."""
-    games = [random_game(seed, depth=3 + seed % 3) for seed in range(number)]
+    games = [random_game(seed, depth=3 + seed % 3, deal=seed >= 3) for seed in range(number)]
     return {game.name: game for game in games}
 
 
@@ -190,7 +203,7 @@ def games(draw, pay=None, depth=5):
     deep = draw(st.integers(0, depth))
     movers = draw(st.sampled_from([(0, 1)] * 6 + [(0,), (1,), ()]))
     payoff = pay or draw(st.sampled_from([generic_payoff, whole_payoff]))
-    return random_game(seed, deep, movers, payoff)
+    return random_game(seed, deep, movers, payoff, deal=deep >= 3 and draw(st.booleans()))
 
 
 # --- games made from others ---------------------------------------------------------------------
@@ -248,3 +261,99 @@ class _ChangedState:
         moves = self.state.actions if self.player >= 0 else [m for m, _ in self.state.chance]
         (label,) = [m for m in moves if self._renamed(m) == action]
         return _ChangedState(self.change, self.state.child(label))
+
+
+# --- games in public form -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Public:
+    """A public state written out: `branches` are pairs of a label and a state.
+
+    `odds` gives the probability of an outcome for two hands, where chance moves.
+    """
+
+    player: int
+    story: object = ""
+    branches: tuple = ()
+    settlement: object = None
+    odds: object = None
+
+    @property
+    def actions(self):
+        return tuple(label for label, _ in self.branches)
+
+    outcomes = actions
+
+    def probability(self, outcome, hand0, hand1):
+        return self.odds(outcome, hand0, hand1)
+
+    def child(self, label):
+        return dict(self.branches)[label]
+
+
+def _alike(count):
+    return [(hand, Fraction(1, count)) for hand in range(count)]
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A game in public form: hands, how they are dealt, a public tree, and what it pays."""
+
+    top: object
+    hands: tuple = ("A", "B")
+    dealing: object = None
+    pay: object = None
+    name: str = "dealt"
+
+    def deal(self, hand0):
+        return self.dealing(hand0) if self.dealing else _alike(len(self.hands))
+
+    def public(self):
+        return self.top
+
+    def root(self):
+        return DealtState(self, self.top)
+
+    def settle(self, settlement, hand0, hand1):
+        return self.pay(settlement, hand0, hand1) if self.pay else hand0 - hand1 + settlement
+
+
+def _shares(rng, labels):
+    """Random probabilities, some of them zero."""
+    parts = [rng.choice((0, 1, 1, 2, 5)) for _ in labels]
+    parts[rng.randrange(len(parts))] += 1
+    return {label: Fraction(part, sum(parts)) for label, part in zip(labels, parts, strict=True)}
+
+
+def random_dealt_game(seed, depth=4):
+    """A game in public form: hands depend on each other, and chance on both of them.
+
+    Some hands cannot be dealt together, and some outcomes cannot come with some hands.
+    """
+    rng = random.Random(f"{seed} dealt")
+    hands = tuple("PQRS"[: rng.randint(1, 4)])
+    every = range(len(hands))
+    deals = {None: _shares(rng, every), **{hand: _shares(rng, every) for hand in every}}
+
+    def deal(hand0):
+        return [(hand, p) for hand, p in deals[hand0].items() if p]
+
+    settlements = itertools.count()
+
+    def grow(depth, story):
+        kind = rng.choice((0, 0, 1, 1, CHANCE)) if depth and rng.random() > 0.1 else TERMINAL
+        if kind == TERMINAL:
+            # Some ends share a settlement.
+            return Public(TERMINAL, story, settlement=rng.choice((next(settlements), 7)))
+        labels = "xyz"[: rng.randint(1, 3)]
+        branches = tuple((label, grow(depth - 1, story + label)) for label in labels)
+        if kind != CHANCE:
+            return Public(kind, story, branches)
+        table = {pair: _shares(rng, labels) for pair in itertools.product(every, every)}
+        return Public(CHANCE, story, branches, odds=lambda outcome, *pair: table[pair][outcome])
+
+    def pay(settlement, hand0, hand1):
+        return random.Random(f"{seed} {settlement} {hand0} {hand1}").uniform(-3, 3)
+
+    return Dealt(grow(depth, ""), hands, deal, pay, f"random_dealt(seed={seed},depth={depth})")

@@ -17,6 +17,7 @@ from infoset.solvers.files import Checkpoint, read_checkpoint, read_solution
 from infoset.solvers.loop import Limits, Progress, Saving, run
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import Solution
+from infoset.storage import check_writable
 from infoset.strategy import Strategy
 from infoset.trees import MAX_HISTORIES, Tree, compile_game
 
@@ -112,7 +113,8 @@ def solve(
     With none of ``iterations``, ``seconds`` and ``exploitability``, a thousand iterations are
     done. With ``checkpoint``, the run is saved there every so many seconds and at its end, and
     ``resume`` goes on from such a file as if the run had never stopped. On Ctrl-C the checkpoint
-    is written, then `KeyboardInterrupt` is raised.
+    is written, then `KeyboardInterrupt` is raised. See docs/files.md for what happens when the
+    checkpoint cannot be written.
 
     >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
     >>> solution.stopped_by, solution.strategy["K:bet"]
@@ -153,6 +155,10 @@ def solve_or_stop(
         iterations = DEFAULT_ITERATIONS
     limits = Limits(iterations, seconds, exploitability)
     saving = None if checkpoint is None else Saving(checkpoint, every)
+    if saving is not None:
+        check_writable(saving.path)  # now, not after hours
+    if seed is not None and not isinstance(seed, int):
+        raise BadInputError(f"seed must be a whole number, not {seed!r}")
     resumed = None if resume is None else read_checkpoint(resume)
     if resumed is not None:
         if algorithm is None:
@@ -164,9 +170,7 @@ def solve_or_stop(
     tree = compile(game)
     if resumed is not None:
         _check_resumed(resumed, tree, chosen.name, limits, chosen.depends_on_length)
-    return run(
-        tree, chosen, limits, seed=seed, saving=saving, resumed=resumed, progress=progress
-    )
+    return run(tree, chosen, limits, seed=seed, saving=saving, resumed=resumed, progress=progress)
 
 
 def _check_resumed(
@@ -246,5 +250,3 @@ def best_response(game: GameLike, strategy: StrategyLike, player: int) -> BestRe
 def uniform(game: GameLike) -> Strategy:
     """The strategy that plays every action alike."""
     return Strategy.uniform(compile(game))
-
-

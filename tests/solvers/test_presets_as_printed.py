@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import naive
 import numpy as np
 import pytest
 
+import naive
 from infoset.calls import parse_call
 from infoset.games import make
 from infoset.solvers.presets import PRESETS

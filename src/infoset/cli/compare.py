@@ -21,8 +21,8 @@ from infoset.cli.options import (
 )
 from infoset.cli.output import duration, number, print_table, printable, table, write_json
 from infoset.cli.progress import LiveLine
-from infoset.cli.running import Limited, build, check_run, follow, problems_of
-from infoset.cli.targets import check_apart, check_game, check_writable
+from infoset.cli.running import Limited, build, check_run, follow, problems_of, was_interrupted
+from infoset.cli.targets import check_apart, check_writable, game_file
 
 if TYPE_CHECKING:
     from infoset.solvers.solution import Solution
@@ -32,7 +32,7 @@ __all__ = ["compare"]
 DEFAULT_ALGORITHMS = ("cfr", "cfr+", "dcfr", "idcfr+", "pcfr+")
 
 
-@command(example="infoset compare leduc -a cfr+ -a dcfr -a idcfr+ -n 1000 --plot leduc.svg")
+@command(example="infoset compare leduc -a cfr+ -a idcfr+ --plot leduc.svg")
 def compare(
     game: GameArgument,
     algorithm: Annotated[
@@ -60,8 +60,7 @@ def compare(
     After Ctrl-C, what was measured is shown.
     """
     names = algorithm or list(DEFAULT_ALGORITHMS)
-    check_game(game)
-    check_apart({"--plot": plot}, read={"the game": Path(game)})
+    check_apart({"--plot": plot}, read={"GAME": game_file(game)})
     check_writable("--plot", plot)
     check_figure(plot)
 
@@ -71,10 +70,12 @@ def compare(
     rules = api.game(game)
     check_run(names, limited)
     solutions: list[Solution] = []
+    tree = None
     for name in names:
         with LiveLine(f"{name:{max(map(len, names))}}", quiet=quiet) as line:
+            tree = tree or build(rules, line)
             solution = api.solve_or_stop(
-                build(rules, line),
+                tree,
                 name,
                 iterations=iterations,
                 seconds=seconds,
@@ -83,9 +84,9 @@ def compare(
                 progress=follow(line, exploitability),
             )
         solutions.append(solution)
-        if solution.stopped_by == "interrupt":
+        if was_interrupted(solution):
             break
-    interrupted = solutions[-1].stopped_by == "interrupt"
+    interrupted = was_interrupted(solutions[-1])
     problems: list[str] = []
     if plot is not None:
         problems += problems_of(lambda: draw_convergence(plot, solutions, by))
@@ -117,17 +118,16 @@ def _print(solutions: list[Solution], plot: Path | None) -> None:
         f"{printable(tree.name)}: {tree.num_infosets:,} infosets, "
         f"{tree.num_sequences:,} sequences; exploitability in chips (NashConv / 2)"
     )
-    heads = ("exploitability", "value", "iterations", "iterations/s", "time")
-    shown = table("algorithm", *heads, "stopped by", numbers=heads)
+    heads = ("exploitability", "value", "iterations", "per second", "time")
+    shown = table("algorithm", *heads, numbers=heads)
     for solution in solutions:
         shown.add_row(
-            solution.algorithm,
+            f"{solution.algorithm}{' (interrupted)' if was_interrupted(solution) else ''}",
             number(solution.exploitability),
             number(solution.value),
             f"{solution.iterations:,}",
             f"{solution.iterations_per_second:,.0f}",
             duration(solution.seconds),
-            solution.stopped_by,
         )
     print_table(shown)
     if plot is not None:

@@ -22,7 +22,7 @@ from infoset.cli.output import (
     write_json,
 )
 from infoset.cli.progress import BUILDING, LiveLine
-from infoset.cli.targets import check_game, check_readable
+from infoset.cli.targets import check_readable, game_file
 from infoset.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def evaluate(
     """
     check_readable(file)
     if game is not None:
-        check_game(game)
+        game_file(game)
 
     from infoset import api
     from infoset.evaluation import best_response, expected_value
@@ -98,15 +98,15 @@ def evaluate(
 class Slip(NamedTuple):
     """What always taking one action at an infoset would gain, all else as it is."""
 
+    player: int
+    infoset: str
+    action: str
     gain: float
     """In chips a game: `regret` times `own_reach`."""
     regret: float
     """The counterfactual regret of the action: as if the player made for this infoset."""
     own_reach: float
     """How likely the player's own actions lead here."""
-    player: int
-    infoset: str
-    action: str
 
 
 def _worst_slips(measured: Strategy) -> list[Slip]:
@@ -122,9 +122,9 @@ def _worst_slips(measured: Strategy) -> list[Slip]:
             for own, (key, by_action) in zip(reach, by_infoset.items(), strict=True):
                 action = max(by_action, key=by_action.__getitem__)
                 regret = by_action[action]
-                yield Slip(regret * own, regret, own, player, key, action)
+                yield Slip(player, key, action, regret * own, regret, own)
 
-    return heapq.nlargest(TOP, slips())
+    return heapq.nlargest(TOP, slips(), key=lambda slip: slip.gain)
 
 
 @command(example="infoset strategy leduc.infoset --infoset 'Ks:bet'")

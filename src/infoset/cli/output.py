@@ -36,6 +36,9 @@ Infoset = tuple[int, str, Mapping[str, float]]
 MAX_KEY_WIDTH = 60
 """Longer names of infosets push their own line out, not the whole column."""
 
+LEAST_WORDS = 12
+"""Columns to which words are folded at most."""
+
 WIDTH_IN_PIPES = 200
 """Wide enough that no line of a table is folded where a program may read it."""
 
@@ -51,20 +54,35 @@ def table(*heads: str, numbers: Iterable[str] = ()) -> Table:
     out = Table(box=box.SIMPLE_HEAD, show_header=bool(any(heads)), pad_edge=False)
     right = set(numbers)
     for head in heads:
-        out.add_column(head, justify="right" if head in right else "left", overflow="fold")
+        # Where it gets narrow, words are folded first and numbers last.
+        if head in right:
+            out.add_column(head, justify="right", no_wrap=True)
+        else:
+            out.add_column(head, overflow="fold")
     return out
 
 
 def print_table(shown: Table) -> None:
     """Print a table, folded to the terminal's width; plain and wide where there is none."""
-    is_terminal = sys.stdout.isatty()
-    width = None if is_terminal or os.environ.get("COLUMNS") else WIDTH_IN_PIPES
-    console = Console(width=width, markup=False, highlight=False, emoji=False)
+    console = Console(markup=False, highlight=False, emoji=False)
+    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
+        console.width = WIDTH_IN_PIPES
+    console.width = max(console.width, _least_width(shown))
     with console.capture() as capture:
         console.print(shown)
     # Tables pad their lines to one width, which is noise in a pipe.
     for line in capture.get().splitlines():
         print(line.rstrip())
+
+
+def _least_width(shown: Table) -> int:
+    """Below this, lines had better leave the screen than lose digits and names."""
+    width = 0
+    for column in shown.columns:
+        cells = [str(cell) for cell in (column.header, *column.cells)]
+        natural = max(len(line) for cell in cells for line in cell.splitlines() or [""])
+        width += 3 + (natural if column.no_wrap else min(natural, LEAST_WORDS))
+    return width
 
 
 def printable(text: str) -> str:
@@ -106,7 +124,7 @@ def duration(seconds: float) -> str:
     """A time as people say it.
 
     >>> [duration(s) for s in (0.0123, 2.5, 75, 4000)]
-    ['12.3 ms', '2.5 s', '1 min 15 s', '1 h 7 min']
+    ['12.3 ms', '2.5 s', '1 min 15 s', '1 h 6 min']
     """
     if seconds < 1:
         return f"{1000 * seconds:.3g} ms"

@@ -11,8 +11,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, TextColumn
+from rich.progress import BarColumn, Task, TextColumn
 from rich.progress import Progress as Bars
+from rich.progress_bar import ProgressBar
 
 from infoset.cli.output import duration
 
@@ -32,6 +33,15 @@ LOGGED = 10.0
 """Seconds between the first lines where there is no terminal; later, a tenth of the time so far."""
 
 
+class _Bar(BarColumn):
+    """A bar only where it is known how much there is to do."""
+
+    def render(self, task: Task) -> ProgressBar:
+        bar = super().render(task)
+        bar.width = 0 if task.total is None else self.bar_width
+        return bar
+
+
 class LiveLine:
     """A line that is redrawn on a terminal, and now and then logged where there is none.
 
@@ -49,7 +59,7 @@ class LiveLine:
             console = Console(stderr=True, markup=False, highlight=False, emoji=False)
             self._bars = Bars(
                 TextColumn("{task.description}"),
-                BarColumn(bar_width=16),
+                _Bar(bar_width=12),
                 TextColumn("{task.fields[state]}"),
                 console=console,
             )
@@ -164,5 +174,5 @@ def run_line(progress: Progress, left: float | None) -> str:
     if progress.exploitability is not None:
         parts.append(f"exploitability {progress.exploitability:.3g}")
     if left is not None and left > 0:
-        parts.append(f"{duration(left)} left")
+        parts.append(f"{duration(max(1, round(left)))} left")
     return "  ".join(parts)

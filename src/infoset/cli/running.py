@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from infoset.cli.app import complain
 from infoset.cli.progress import BUILDING, KERNELS, LiveLine, Outlook, run_line
 from infoset.errors import InfosetError
 
 if TYPE_CHECKING:
     from infoset.games import Game
     from infoset.solvers.loop import Progress
+    from infoset.solvers.solution import Solution
     from infoset.trees import Tree
 
-__all__ = ["Limited", "build", "check_run", "follow", "problems_of"]
+__all__ = [
+    "Limited",
+    "build",
+    "check_run",
+    "follow",
+    "problems_of",
+    "warnings_as_sentences",
+    "was_interrupted",
+]
 
 
 class Limited(NamedTuple):
@@ -33,7 +45,7 @@ def check_run(algorithms: Iterable[str], limited: Limited) -> None:
     """Refuse limits and algorithms before a game is built for them."""
     from infoset.api import DEFAULT_ITERATIONS
     from infoset.solvers.algorithms import find_algorithm
-    from infoset.solvers.loop import Limits
+    from infoset.solvers.limits import Limits
 
     if limited.is_empty:
         limited = Limited(DEFAULT_ITERATIONS, None, None)
@@ -66,13 +78,34 @@ def follow(line: LiveLine, target: float | None) -> Callable[[Progress], None]:
     return show
 
 
+def was_interrupted(solution: Solution) -> bool:
+    """Whether Ctrl-C ended the run."""
+    return solution.stopped_by == "interrupt"
+
+
+@contextmanager
+def warnings_as_sentences() -> Iterator[None]:
+    """Show what the library warns of, such as a checkpoint that failed, without lines of code."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        complain(message)
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("always", category=RuntimeWarning, module="infoset")
+        warnings.showwarning = show
+        yield
+
+
 def problems_of(save: Callable[[], None]) -> list[str]:
     """Do one of the last steps, and tell what went wrong instead of raising it.
 
-    A disk that is full by now must not cost the answer, which is still to be printed.
+    Whatever it is, a full disk or a font that matplotlib cannot read, it must not cost the
+    answer, which is still to be printed.
     """
     try:
         save()
-    except (InfosetError, OSError) as error:
+    except InfosetError as error:
         return [str(error)]
+    except Exception as error:
+        return [f"{type(error).__name__}: {error}"]
     return []

@@ -32,8 +32,16 @@ from infoset.cli.output import (
     write_json,
 )
 from infoset.cli.progress import LiveLine
-from infoset.cli.running import Limited, build, check_run, follow, problems_of
-from infoset.cli.targets import check_apart, check_game, check_readable, check_writable
+from infoset.cli.running import (
+    Limited,
+    build,
+    check_run,
+    follow,
+    problems_of,
+    warnings_as_sentences,
+    was_interrupted,
+)
+from infoset.cli.targets import check_apart, check_readable, check_writable, game_file
 from infoset.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -90,36 +98,45 @@ def solve(
     """
     if every is not None and checkpoint is None:
         raise BadInputError("--every says how often to save, so it needs --checkpoint FILE")
-    check_game(game)
     if resume is not None:
         check_readable(resume)
     written = {"--save": save, "--checkpoint": checkpoint, "--plot": plot}
-    check_apart(written, read={"--resume": resume, "the game": Path(game)})
+    check_apart(written, read={"--resume": resume, "GAME": game_file(game)})
     for option, path in written.items():
         check_writable(option, path)
     check_figure(plot)
 
     from infoset import api
+    from infoset.solvers.loop import Saving
+    from infoset.solvers.solution import UnsavedError
 
     limited = Limited(iterations, seconds, exploitability)
+    if resume is not None:
+        algorithm, limited = _resumed(resume, algorithm, limited)
+    check_run([algorithm or api.DEFAULT_ALGORITHM], limited)
+    every = DEFAULT_EVERY if every is None else every
+    if checkpoint is not None:
+        Saving(checkpoint, every)
     rules = api.game(game)
-    # Without an algorithm, a resumed run goes on with its own.
-    check_run([] if algorithm is None else [algorithm], limited)
-    with LiveLine(printable(game), quiet=quiet) as line:
-        solution = api.solve_or_stop(
-            build(rules, line),
-            algorithm,
-            iterations=iterations,
-            seconds=seconds,
-            exploitability=exploitability,
-            seed=seed,
-            checkpoint=checkpoint,
-            every=DEFAULT_EVERY if every is None else every,
-            resume=resume,
-            progress=follow(line, exploitability),
-        )
-    # Files before text: a closed pipe must not cost them.
     problems: list[str] = []
+    with LiveLine(printable(game), quiet=quiet) as line, warnings_as_sentences():
+        try:
+            solution = api.solve_or_stop(
+                build(rules, line),
+                algorithm,
+                iterations=limited.iterations,
+                seconds=limited.seconds,
+                exploitability=limited.exploitability,
+                seed=seed,
+                checkpoint=checkpoint,
+                every=every,
+                resume=resume,
+                progress=follow(line, exploitability),
+            )
+        except UnsavedError as error:
+            solution = error.solution
+            problems.append(str(error.__cause__))
+    # Files before text: a closed pipe must not cost them.
     if save is not None:
         problems += problems_of(lambda: solution.save(save))
     if plot is not None:
@@ -130,11 +147,26 @@ def solve(
         _print(solution, save)
     for problem in problems:
         complain(problem)
-    interrupted = solution.stopped_by == "interrupt"
-    if interrupted and not quiet:
+    interrupted = was_interrupted(solution)
+    if interrupted and not quiet and not problems:
         complain(_how_to_go_on(game, solution, limited, checkpoint))
     if problems or interrupted:
         raise typer.Exit(FAILED)
+
+
+def _resumed(path: Path, algorithm: str | None, limited: Limited) -> tuple[str | None, Limited]:
+    """What is not said of a resumed run is as it was: its algorithm, and its iterations."""
+    from infoset.solvers.files import read_checkpoint
+
+    before = read_checkpoint(path)
+    if limited.is_empty:
+        if before.horizon is None:
+            raise BadInputError(
+                f"the run in '{path}' had no limit on iterations: say when to stop, with "
+                "--iterations, --seconds or --exploitability"
+            )
+        limited = limited._replace(iterations=before.horizon)
+    return algorithm or before.algorithm, limited
 
 
 def _print(solution: Solution, save: Path | None) -> None:

@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, StorageError
 
-__all__ = ["check_apart", "check_directory", "check_game", "check_readable", "check_writable"]
+__all__ = ["check_apart", "check_directory", "check_readable", "check_writable", "game_file"]
 
 
 def check_readable(path: Path) -> None:
@@ -26,30 +26,27 @@ def check_readable(path: Path) -> None:
         raise BadInputError(f"'{path}' cannot be read: {error.strerror}") from None
 
 
-def check_game(game: str) -> None:
-    """Refuse a path to a game that cannot be read; names are left to the library."""
-    if game.lower().endswith(".efg"):
-        check_readable(Path(game))
+def game_file(game: str) -> Path | None:
+    """The file that a game is read from; it must be readable. Names are left to the library."""
+    if not game.lower().endswith(".efg"):
+        return None
+    check_readable(Path(game))
+    return Path(game)
 
 
 def check_writable(option: str, path: Path | None) -> None:
     """Refuse a file that could not be written at the end, before hours are spent on it."""
     if path is None:
         return
-    target = Path(os.path.realpath(path))
+    from infoset import storage
+
+    parent = Path(os.path.realpath(path)).parent
+    if not parent.is_dir():
+        raise BadInputError(f"{option}: there is no directory '{parent}'")
     try:
-        if target.is_dir():
-            raise BadInputError(f"{option}: '{path}' is a directory, not a file")
-        if target.exists() and not target.is_file():
-            raise BadInputError(f"{option}: '{path}' is not a regular file")
-        if not target.parent.is_dir():
-            raise BadInputError(f"{option}: there is no directory '{target.parent}'")
-        # Only trying tells: rights, a read-only disk, a name that is too long with its ending.
-        trial = target.with_name(f".{target.name}.{os.getpid():016x}.tmp")
-        with open(trial, "xb"):
-            os.unlink(trial)
-    except OSError as error:
-        raise BadInputError(f"{option}: '{path}' cannot be written: {error.strerror}") from None
+        storage.check_writable(path)
+    except StorageError as error:
+        raise BadInputError(f"{option}: {error}") from None
 
 
 def check_directory(option: str, path: Path) -> None:

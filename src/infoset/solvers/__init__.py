@@ -1,1 +1,1 @@
-"""Algorithms that find equilibria: recipes and presets, the loop, and the exact ones beside them."""
+"""Algorithms that find equilibria: recipes, presets, the loop around them, and exact ones."""

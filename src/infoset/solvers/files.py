@@ -8,6 +8,8 @@ iteration depends on, and nothing else.
 from __future__ import annotations
 
 import json
+import math
+import operator
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -67,9 +69,9 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
             game=str(header["game"]),
             fingerprint=str(header["fingerprint"]),
             algorithm=str(header["algorithm"]),
-            horizon=None if header["horizon"] is None else int(header["horizon"]),
-            iteration=int(header["iteration"]),
-            seconds=float(header["seconds"]),
+            horizon=None if header["horizon"] is None else _count(header["horizon"]),
+            iteration=_count(header["iteration"]),
+            seconds=_number(header["seconds"]),
             curve=_curve(header["curve"]),
             seed=None if header["seed"] is None else int(header["seed"]),
             state={name: _doubles(array) for name, array in arrays.items()},
@@ -91,9 +93,7 @@ def write_solution(path: str | os.PathLike[str], solution: Solution) -> None:
     write_archive(path, "solution", header, arrays)
 
 
-def read_solution(
-    path: str | os.PathLike[str], compile_named: Callable[[str], Tree]
-) -> Solution:
+def read_solution(path: str | os.PathLike[str], compile_named: Callable[[str], Tree]) -> Solution:
     """Read what `write_solution` wrote.
 
     The game itself is compiled, with ``compile_named``, only if something asks for its histories
@@ -106,7 +106,10 @@ def read_solution(
 
         def history() -> HistoryTree:
             tree = compile_named(name)
-            if tree.fingerprint != fingerprint:
+            # The treeplexes too, not only the checksum of them that the file claims to fit: the
+            # kernels trust that histories and infosets are numbered alike.
+            alike = all(map(_is_same, treeplexes, tree.treeplexes))
+            if tree.fingerprint != fingerprint or not alike:
                 raise FileFormatError(
                     f"'{os.fspath(path)}' was made for another game than what {name!r} is now: "
                     "infosets, actions or payoffs differ. Solve the game again"
@@ -122,11 +125,11 @@ def read_solution(
         return Solution(
             strategy=Strategy(tree, (probabilities[0], probabilities[1])),
             algorithm=str(header["algorithm"]),
-            iterations=int(header["iterations"]),
-            value=float(header["value"]),
-            exploitability=float(header["exploitability"]),
-            seconds=float(header["seconds"]),
-            space=Space(**{key: int(header["space"][key]) for key in Space._fields}),
+            iterations=_count(header["iterations"]),
+            value=_number(header["value"]),
+            exploitability=_number(header["exploitability"]),
+            seconds=_number(header["seconds"]),
+            space=Space(**{key: _count(header["space"][key]) for key in Space._fields}),
             curve=_curve(header["curve"]),
             stopped_by=str(header["stopped_by"]),
             seed=None if header["seed"] is None else int(header["seed"]),
@@ -152,7 +155,19 @@ class _Reading:
 
 
 def _curve(points: Any) -> list[Point]:
-    return [Point(int(i), float(s), float(e)) for i, s, e in points]
+    return [Point(_count(i), _number(s), _number(e)) for i, s, e in points]
+
+
+def _count(number: Any) -> int:
+    if type(number) is not int or not 0 <= number < 2**53:
+        raise ValueError(f"{number!r} where a count was expected")
+    return number
+
+
+def _number(number: Any) -> float:
+    if not isinstance(number, int | float) or not math.isfinite(number):
+        raise ValueError(f"{number!r} where a number was expected")
+    return float(number)
 
 
 def _doubles(array: NDArray[Any]) -> Floats:
@@ -162,13 +177,14 @@ def _doubles(array: NDArray[Any]) -> Floats:
 
 
 def _pack_text(data: Any) -> NDArray[np.uint8]:
-    return np.frombuffer(json.dumps(data, ensure_ascii=False).encode(), dtype=np.uint8)
+    text = json.dumps(data, ensure_ascii=False)
+    return np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
 
 
 def _unpack_text(array: NDArray[Any]) -> Any:
     if array.dtype != np.uint8:
         raise ValueError("text is not stored as bytes")
-    return json.loads(array.tobytes().decode())
+    return json.loads(array.tobytes().decode("utf-8", "surrogatepass"))
 
 
 def _treeplex(arrays: Mapping[str, NDArray[Any]], player: int) -> Treeplex:
@@ -184,6 +200,8 @@ def _treeplex(arrays: Mapping[str, NDArray[Any]], player: int) -> Treeplex:
         raise ValueError("an infoset comes before its parent")
     if [len(row) for row in labels] != counts.tolist():
         raise ValueError("infosets and action labels do not fit together")
+    if not all(isinstance(names, list) for names in (keys, labels, *labels)):
+        raise ValueError("keys and labels are not lists")
     if not all(isinstance(key, str) for key in keys) or len(set(keys)) < len(keys):
         raise ValueError("the keys of infosets are not different texts")
     if not all(isinstance(label, str) for row in labels for label in row):
@@ -193,8 +211,17 @@ def _treeplex(arrays: Mapping[str, NDArray[Any]], player: int) -> Treeplex:
     return Treeplex(infoset_begin=begin, infoset_parent=parent, keys=keys, labels=rows)
 
 
+def _is_same(first: Treeplex, second: Treeplex) -> bool:
+    return (
+        np.array_equal(first.infoset_begin, second.infoset_begin)
+        and np.array_equal(first.infoset_parent, second.infoset_parent)
+        and all(map(operator.eq, first.keys, second.keys))
+        and all(map(operator.eq, first.labels, second.labels))
+    )
+
+
 def _check_strategy(chances: Floats, treeplex: Treeplex) -> None:
-    if len(chances) != treeplex.num_sequences or not (chances >= 0).all():
+    if len(chances) != treeplex.num_sequences or chances[0] != 1 or not (chances >= 0).all():
         raise ValueError("probabilities are missing or negative")
     if treeplex.num_infosets:
         totals = np.add.reduceat(chances, treeplex.infoset_begin[:-1])

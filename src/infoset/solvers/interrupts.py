@@ -27,8 +27,8 @@ class DeferredInterrupt:
         if self._active and threading.current_thread() is threading.main_thread():
             self._before = signal.getsignal(signal.SIGINT)
             if self._before is not None and self._before != signal.SIG_IGN:
-                signal.signal(signal.SIGINT, self._on_signal)
                 self._installed = True
+                signal.signal(signal.SIGINT, self._on_signal)
         return self
 
     def __exit__(

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, FileFormatError, StorageError
 from infoset.evaluation.measure import plan_exploitability, plan_value
 from infoset.games import make
 from infoset.solvers.algorithms import Algorithm, Solver, find_algorithm
 from infoset.solvers.files import Checkpoint, write_checkpoint
 from infoset.solvers.interrupts import DeferredInterrupt
 from infoset.solvers.limits import Limits
-from infoset.solvers.solution import Point, Solution, Space, instant_cfr_space
+from infoset.solvers.solution import Point, Solution, Space, UnsavedError, instant_cfr_space
 from infoset.trees import Tree, compile_game
 
 __all__ = ["Limits", "Progress", "Saving", "run", "warm_up"]
@@ -74,6 +75,28 @@ def _measure(solver: Solver) -> tuple[float, float]:
     return plan_value(lanes, plans), plan_exploitability(lanes, plans)
 
 
+def _next_look(iteration: int, growth: float) -> int:
+    """The first iteration after one in a fixed series, each about ``growth`` times the last.
+
+    Fixed, so that a resumed run looks, and stops, where it would have if never stopped before.
+    """
+    look = 1
+    while look <= iteration:
+        look = max(look + 1, round(look * growth))
+    return look
+
+
+def _restore(solver: Solver, checkpoint: Checkpoint) -> None:
+    """Put a solver where a checkpoint was taken, if it is one of such a solver."""
+    wanted = {name: array.shape for name, array in solver.state().items()}
+    if wanted != {name: array.shape for name, array in checkpoint.state.items()}:
+        raise FileFormatError(
+            f"the checkpoint does not hold what {checkpoint.algorithm!r} needs to go on with "
+            f"{checkpoint.game!r}; it was not written by infoset, or altered"
+        )
+    solver.restore(checkpoint.state, checkpoint.iteration)
+
+
 class _Run:
     """A run in progress: the solver, the clock, and the curve so far."""
 
@@ -87,19 +110,18 @@ class _Run:
         self._measured_at = -1
         self._speed = 0.0
         if resumed is not None:
-            solver.restore(resumed.state, resumed.iteration)
+            _restore(solver, resumed)
             self.seconds = resumed.seconds
             self.curve = list(resumed.curve)
         self._next_point = self._point_after(solver.iteration)
-        # A resumed run may have arrived already, so it is tested before it goes on.
-        self._next_check = max(solver.iteration, 1)
+        # The present one too, if it is one: a resumed run may have arrived already.
+        self._next_check = _next_look(solver.iteration - 1, CHECK_GROWTH)
 
-    def _point_after(self, last: int) -> int:
+    def _point_after(self, iteration: int) -> int:
         end = self.limits.iterations
         if end is None:
-            return max(last + 1, int(last * CURVE_GROWTH))
-        growth: float = max(end, 2) ** (1.0 / (CURVE_POINTS - 1))
-        return min(end, max(last + 1, round(last * growth)))
+            return _next_look(iteration, CURVE_GROWTH)
+        return min(end, _next_look(iteration, max(end, 2) ** (1.0 / (CURVE_POINTS - 1))))
 
     def step(self) -> None:
         """Iterate until the next look is due, but at most for about `BATCH_SECONDS`."""
@@ -127,7 +149,7 @@ class _Run:
         iteration = self.solver.iteration
         if self.limits.exploitability is not None and iteration >= self._next_check:
             self.look()
-            self._next_check = max(iteration + 1, int(iteration * CHECK_GROWTH))
+            self._next_check = _next_look(iteration, CHECK_GROWTH)
         if iteration >= self._next_point:
             self.add_point()
             self._next_point = self._point_after(iteration)
@@ -184,27 +206,36 @@ def run(
     resumed: Checkpoint | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Solution:
-    """Solve until a limit is reached or Ctrl-C is pressed; what there is then is the solution."""
+    """Solve until a limit is reached or Ctrl-C is pressed; what there is then is the solution.
+
+    A checkpoint that cannot be written (a full disk, say) costs a warning, and is tried again
+    when the next one is due. Only if the last one fails too is that an error, `UnsavedError`,
+    which has the solution.
+    """
     warm_up()
     solver = algorithm.build(tree, limits)
     job = _Run(solver, limits, resumed)
 
-    def save() -> None:
-        if saving is not None:
-            write_checkpoint(
-                saving.path,
-                Checkpoint(
-                    game=tree.name,
-                    fingerprint=tree.fingerprint,
-                    algorithm=algorithm.name,
-                    horizon=limits.iterations,
-                    iteration=solver.iteration,
-                    seconds=job.seconds,
-                    curve=job.curve,
-                    seed=seed,
-                    state=solver.state(),
-                ),
-            )
+    def save() -> StorageError | None:
+        """Write a checkpoint, if one is wanted; return what went wrong."""
+        if saving is None:
+            return None
+        checkpoint = Checkpoint(
+            game=tree.name,
+            fingerprint=tree.fingerprint,
+            algorithm=algorithm.name,
+            horizon=limits.iterations,
+            iteration=solver.iteration,
+            seconds=job.seconds,
+            curve=job.curve,
+            seed=seed,
+            state=solver.state(),
+        )
+        try:
+            write_checkpoint(saving.path, checkpoint)
+        except StorageError as error:
+            return error
+        return None
 
     # An exact solver has nothing to show before it is done, so it is interrupted at once.
     with DeferredInterrupt(active=not solver.is_exact) as interrupt:
@@ -217,18 +248,24 @@ def run(
             if progress is not None:
                 progress(job.progress())
             stopped_by = job.stopped_by() or ("interrupt" if interrupt.requested else None)
-            if saving is not None and time.monotonic() - saved_at >= saving.every:
-                save()
+            waited = time.monotonic() - saved_at
+            if saving is not None and waited >= saving.every and stopped_by is None:
+                problem = save()
+                if problem is not None:
+                    again = f"The run goes on, and tries again in {saving.every:g} seconds."
+                    warnings.warn(f"{problem} {again}", RuntimeWarning, stacklevel=2)
                 saved_at = time.monotonic()
+        # Before the last point is added, which a run that goes on from here would not have.
+        problem = save()
         job.add_point()
-        save()
+    assert job.exploitability is not None
     recipe = getattr(solver, "recipe", None)
-    return Solution(
+    solution = Solution(
         strategy=solver.strategy(),
         algorithm=algorithm.name,
         iterations=solver.iteration,
         value=job.value,
-        exploitability=job.curve[-1].exploitability,
+        exploitability=job.exploitability,
         seconds=job.seconds,
         space=Space(
             kept=solver.kept_bytes,
@@ -237,6 +274,10 @@ def run(
             bound=instant_cfr_space(tree, alternating=recipe is None or recipe.alternating),
         ),
         curve=_thinned(job.curve),
-        stopped_by=stopped_by,
+        # Also if Ctrl-C came as the run ended by itself: it was meant to stop the caller.
+        stopped_by="interrupt" if interrupt.requested else stopped_by,
         seed=seed,
     )
+    if problem is not None:
+        raise UnsavedError(problem, solution) from problem
+    return solution

@@ -6,10 +6,11 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from infoset.errors import StorageError
 from infoset.strategy import Strategy
 from infoset.trees import Tree
 
-__all__ = ["Point", "Solution", "Space", "instant_cfr_space"]
+__all__ = ["Point", "Solution", "Space", "UnsavedError", "instant_cfr_space"]
 
 
 class Point(NamedTuple):
@@ -120,3 +121,14 @@ class Solution:
             f"Solution({self.game!r} by {self.algorithm!r}: value {self.value:.6g}, "
             f"exploitability {self.exploitability:.3g} after {self.iterations:,} iterations)"
         )
+
+
+class UnsavedError(StorageError):
+    """A run that is over, but whose last checkpoint could not be written; nothing else is lost."""
+
+    def __init__(self, problem: StorageError, solution: Solution) -> None:
+        super().__init__(
+            f"{problem} The run ended after {solution.iterations:,} iterations; "
+            "what it found is the attribute 'solution' of this error."
+        )
+        self.solution = solution

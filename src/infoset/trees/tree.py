@@ -92,7 +92,7 @@ class Tree:
             for array in (treeplex.infoset_begin, treeplex.infoset_parent):
                 digest.update(np.ascontiguousarray(array).tobytes())
             for keys, labels in zip(treeplex.keys, treeplex.labels, strict=True):
-                digest.update("\0".join((keys, *labels, "\n")).encode())
+                digest.update("\0".join((keys, *labels, "\n")).encode("utf-8", "surrogatepass"))
         for column in self.payoff:
             digest.update(np.ascontiguousarray(column).tobytes())
         return digest.hexdigest()
