@@ -12,7 +12,7 @@ from infoset import evaluation
 from infoset.errors import BadInputError
 from infoset.evaluation import BestResponse
 from infoset.games import Game, make
-from infoset.solvers.algorithms import find_algorithm
+from infoset.solvers.algorithms import CUSTOM, find_algorithm
 from infoset.solvers.files import Checkpoint, read_checkpoint, read_solution
 from infoset.solvers.loop import Limits, Progress, Saving, run
 from infoset.solvers.recipe import Recipe
@@ -161,6 +161,8 @@ def solve_or_stop(
         raise BadInputError(f"seed must be a whole number, not {seed!r}")
     resumed = None if resume is None else read_checkpoint(resume)
     if resumed is not None:
+        if algorithm is None and resumed.algorithm == CUSTOM:
+            raise BadInputError("the checkpoint is a run of a recipe of your own: give it again")
         if algorithm is None:
             algorithm = resumed.algorithm
         if seed is None:

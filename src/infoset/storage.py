@@ -229,15 +229,22 @@ def write_archive(
         raise StorageError(
             f"Could not write '{os.fspath(path)}': names in its header are too long."
         )
-    with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr(zipfile.ZipInfo(_HEADER), text)
-        for name, array in rows.items():
-            entry = zipfile.ZipInfo(f"{name}.npy")
-            # Known beforehand, so that an array of more than 2 GiB gets the fields it needs.
-            entry.file_size = len(heads[name]) + array.nbytes
-            with archive.open(entry, "w") as member:
-                member.write(heads[name])
-                member.write(array.data)
+    with replacing(path) as file:
+        archive = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
+        try:
+            archive.writestr(zipfile.ZipInfo(_HEADER), text)
+            for name, array in rows.items():
+                entry = zipfile.ZipInfo(f"{name}.npy")
+                # Known beforehand, so that an array of more than 2 GiB gets the fields it needs.
+                entry.file_size = len(heads[name]) + array.nbytes
+                with archive.open(entry, "w") as member:
+                    member.write(heads[name])
+                    member.write(array.data)
+            archive.close()
+        finally:
+            # Not closed after an error: that would write on, and put an error of its own in the
+            # place of Ctrl-C. Without a file there is nothing to close.
+            archive.fp = None
 
 
 def read_archive(

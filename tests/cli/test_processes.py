@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import select
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import infoset
+from infoset.cli.interrupts import heard_interrupts
 from infoset.solvers.files import read_checkpoint
 
 SOURCE = Path(infoset.__file__).parents[1]
@@ -66,6 +68,22 @@ def test_ctrl_c_at_any_time_is_one_word(start, delay):
     assert "Traceback" not in err
 
 
+def test_ctrl_c_in_a_callback_of_the_compiler_is_not_lost(capfd):
+    """As llvmlite calls back into Python while it loads kernels."""
+    callback = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
+    reached = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), heard_interrupts():
+            callback()
+            reached.append("the end, because Python dropped the interrupt")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert reached
+    assert capfd.readouterr().err == ""
+
+
 def test_a_reader_that_has_seen_enough(start, tmp_path):
     infoset.solve("liars_dice(faces=5)", iterations=2).save(tmp_path / "s")
     for kind in ([], ["--csv"], ["--json"]):
@@ -78,10 +96,19 @@ def test_a_reader_that_has_seen_enough(start, tmp_path):
         assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["games", "--json"], ["--version"]])
+def test_a_reader_that_has_gone(start, arguments):
+    process = start(*arguments)
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=60) in (0, 1)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["games"]])
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_output_onto_a_full_disk(start):
+def test_output_onto_a_full_disk(start, arguments):
     with open("/dev/full", "w") as full:
-        process = start("games", stdout=full)
+        process = start(*arguments, stdout=full)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "No space left" in err

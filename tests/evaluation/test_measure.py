@@ -338,6 +338,15 @@ def test_a_player_who_never_moves_has_a_best_response():
     assert infoset_regrets(strategy) == ({}, {})
 
 
+def test_the_first_of_equally_good_actions_is_taken():
+    strategy = random_strategy(compile_game(CORNERS["all payoffs zero"]), 3)
+    for player, treeplex in enumerate(strategy.tree.treeplexes):
+        answer = best_response(strategy, player)
+        assert answer.value == 0
+        for key, labels in zip(treeplex.keys, treeplex.labels, strict=True):
+            assert answer.strategy[player, key] == {a: float(a == labels[0]) for a in labels}
+
+
 def test_measuring_changes_nothing():
     """Evaluation works on its own copies."""
     strategy = random_strategy(compile_game(make("leduc")), 1)

@@ -383,7 +383,7 @@ def test_a_recipe_of_ones_own_is_given_again(checkpoint: Path) -> None:
     infoset.solve("kuhn", recipe, iterations=5, checkpoint=checkpoint)
     resumed = infoset.solve("kuhn", recipe, iterations=9, resume=checkpoint)
     assert_same_strategy(resumed, infoset.solve("kuhn", recipe, iterations=9))
-    with pytest.raises(BadInputError, match="recipe"):
+    with pytest.raises(BadInputError, match="a run of a recipe of your own: give it again"):
         infoset.solve("kuhn", iterations=9, resume=checkpoint)
 
 

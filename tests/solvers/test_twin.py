@@ -181,11 +181,6 @@ def test_any_recipe_on_any_game(game, recipe):
         pair.step()
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="RegretSolver.current() normalises the plan, so it plays uniformly wherever the "
-    "player's own plan does not lead, whatever the regrets there say",
-)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_current_strategy_where_the_player_does_not_go(preset):
     pair = SideBySide(*compiled("a game with a deal"), recipe_of(preset))

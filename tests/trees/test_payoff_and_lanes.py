@@ -257,7 +257,7 @@ def test_panels_share_patterns():
     panels = tree.lanes.panels[0]
     assert len(panels.pattern) == 4
     assert len(set(panels.pattern.tolist())) == 1
-    assert sorted(panels.scale * 100) == pytest.approx([-3, 1, 2, 7])
+    assert sorted(panels.scale * 4) == pytest.approx([-3, 1, 2, 7])
     check_lanes(tree, np.random.default_rng(1))
 
 
@@ -270,17 +270,12 @@ def test_panels_that_only_look_alike_are_kept_apart():
     check_lanes(tree, np.random.default_rng(1))
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="pack_panels compares blocks to 4e-16 of their first entry, however small others are",
-)
 def test_small_payoffs_beside_large_ones():
     small, larger = np.full((3, 3), 1e6), np.full((3, 3), 1e6)
     small[1:], larger[1:] = 1.0, 1.0 + 3e-10
     check_lanes(compile_game(showdowns(small, larger)), np.random.default_rng(1))
 
 
-@pytest.mark.xfail(strict=True, reason="pack_panels divides by the first entry, which overflows")
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_tiny_payoffs_beside_plain_ones():
     block = np.ones((3, 3))

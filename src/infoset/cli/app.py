@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import io
 import os
@@ -13,10 +12,11 @@ from typing import Annotated, NoReturn, ParamSpec
 
 import typer
 
+from infoset.cli.streams import complain, mute_stdout
 from infoset.errors import BadInputError, InfosetError
 from infoset.version import __version__
 
-__all__ = ["BAD_INPUT", "FAILED", "app", "command", "complain"]
+__all__ = ["BAD_INPUT", "FAILED", "app", "command"]
 
 P = ParamSpec("P")
 
@@ -54,13 +54,6 @@ def _infoset(
         print(context.get_help())
 
 
-def complain(problem: object) -> None:
-    """Say on stderr what is wrong."""
-    with contextlib.suppress(OSError):
-        sys.stderr.write(f"infoset: {problem}\n")
-        sys.stderr.flush()
-
-
 def command(*, example: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Add a command whose help ends with an example, and which never shows a traceback."""
 
@@ -78,7 +71,7 @@ def command(*, example: str) -> Callable[[Callable[P, None]], Callable[P, None]]
                 raise
             except BrokenPipeError:
                 # `| head` has seen enough, which is no failure.
-                _mute_stdout()
+                mute_stdout()
                 raise typer.Exit(0) from None
             except (Exception, KeyboardInterrupt) as error:
                 _fail(error)
@@ -100,7 +93,7 @@ def _fail(error: BaseException) -> NoReturn:
     elif isinstance(error, MemoryError):
         complain("there is not enough memory for this; try a smaller game")
     elif isinstance(error, OSError):
-        _mute_stdout()
+        mute_stdout()
         complain(f"the system refused: {error}")
     else:
         complain(f"this is a bug in infoset, please report it: {type(error).__name__}: {error}")
@@ -109,11 +102,3 @@ def _fail(error: BaseException) -> NoReturn:
         else:
             complain("for details, run the command again with INFOSET_DEBUG=1")
     raise typer.Exit(FAILED) from None
-
-
-def _mute_stdout() -> None:
-    """Let what is still buffered go nowhere, or Python would complain again as it exits."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)

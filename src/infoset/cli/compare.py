@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from infoset.cli.app import FAILED, command, complain
+from infoset.cli.app import FAILED, command
 from infoset.cli.figures import By, check_figure, draw_convergence
 from infoset.cli.options import (
     ExploitabilityOption,
@@ -22,6 +22,7 @@ from infoset.cli.options import (
 from infoset.cli.output import duration, number, print_table, printable, table, write_json
 from infoset.cli.progress import LiveLine
 from infoset.cli.running import Limited, build, check_run, follow, problems_of, was_interrupted
+from infoset.cli.streams import complain
 from infoset.cli.targets import check_apart, check_writable, game_file
 
 if TYPE_CHECKING:

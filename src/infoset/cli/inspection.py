@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from infoset.cli.app import command
+from infoset.cli.interrupts import heard_interrupts
 from infoset.cli.options import JsonOption, SolutionArgument
 from infoset.cli.output import (
     Infosets,
@@ -54,7 +55,7 @@ def evaluate(
     from infoset import api
     from infoset.evaluation import best_response, expected_value
 
-    with LiveLine(printable(str(file))) as line:
+    with LiveLine(printable(str(file))) as line, heard_interrupts():
         solution = api.load(file, game)
         line.announce(f"{BUILDING} and measuring")
         measured = solution.strategy

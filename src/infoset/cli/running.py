@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from infoset.cli.app import complain
+from infoset.cli.interrupts import heard_interrupts
 from infoset.cli.progress import BUILDING, KERNELS, LiveLine, Outlook, run_line
+from infoset.cli.streams import complain
 from infoset.errors import InfosetError
 
 if TYPE_CHECKING:
@@ -59,10 +60,11 @@ def build(rules: Game, line: LiveLine) -> Tree:
     from infoset import api
     from infoset.solvers.loop import warm_up
 
-    line.announce(KERNELS)
-    warm_up()
-    line.announce(BUILDING)
-    tree = api.compile(rules)
+    with heard_interrupts():
+        line.announce(KERNELS)
+        warm_up()
+        line.announce(BUILDING)
+        tree = api.compile(rules)
     line.announce("solving")
     return tree
 

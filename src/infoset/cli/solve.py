@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from infoset.cli.app import FAILED, command, complain
+from infoset.cli.app import FAILED, command
 from infoset.cli.figures import check_figure, draw_convergence
 from infoset.cli.options import (
     ExploitabilityOption,
@@ -41,6 +41,7 @@ from infoset.cli.running import (
     warnings_as_sentences,
     was_interrupted,
 )
+from infoset.cli.streams import complain
 from infoset.cli.targets import check_apart, check_readable, check_writable, game_file
 from infoset.errors import BadInputError
 

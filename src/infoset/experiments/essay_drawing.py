@@ -63,9 +63,7 @@ def _draw_tree(axes: Any, visits: Sequence[Visit], x: float, size: float) -> Non
                 bbox={"boxstyle": "square,pad=0.25", "facecolor": "#f0f0f0", "edgecolor": GREY},
             )
         else:
-            axes.plot(
-                x + h, -depth, "o", markersize=size, color=COLOURS[visit.player], zorder=2
-            )
+            axes.plot(x + h, -depth, "o", markersize=size, color=COLOURS[visit.player], zorder=2)
             axes.annotate(
                 str(visit.player + 1),
                 (x + h, -depth),

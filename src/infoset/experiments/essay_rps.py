@@ -56,9 +56,7 @@ def play_rounds() -> list[Round]:
     rounds = []
     for ours, theirs in ROUNDS:
         strategy = match_regrets(essay_sum)
-        received = {
-            sign: int(root.child(sign).child(theirs).payoff) + STAKE for sign in SIGNS
-        }
+        received = {sign: int(root.child(sign).child(theirs).payoff) + STAKE for sign in SIGNS}
         regrets = tuple(Fraction(received[sign] - received[ours]) for sign in SIGNS)
         essay_sum = tuple(s + max(r, Fraction(0)) for s, r in zip(essay_sum, regrets, strict=True))
         true_sum = tuple(s + r for s, r in zip(true_sum, regrets, strict=True))

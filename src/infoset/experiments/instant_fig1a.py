@@ -12,7 +12,9 @@ from infoset.experiments.registry import Cell, Report, Step, experiment
 
 __all__ = ["GAMES", "INSTANT", "NEAREST", "PAIRS", "compared"]
 
-INSTANT = "Li, Hu, Qi & Song 2019, Efficient CFR for Imperfect Information Games with Instant Updates"
+INSTANT = (
+    "Li, Hu, Qi & Song 2019, Efficient CFR for Imperfect Information Games with Instant Updates"
+)
 
 NEAREST = "nolimit_leduc(stack=5)"
 """The game nearest to the paper's, which is of no limit and of 1.1e4 infosets."""
@@ -36,12 +38,12 @@ FIRST_DRAWN = 10
 Curves = Mapping[str, Curve]
 
 
-def compared(instant: Curve, original: Curve, begin: int) -> str:
+def compared(curve: Curve, other: Curve, begin: int) -> str:
     """In a word, whether a curve lies below another in every repetition, or above in every one."""
-    times = instant.times_better(original, begin)
+    times = curve.times_better(other, begin)
     if times.min() > 1:
-        return "faster"
-    return "slower" if times.max() < 1 else "unclear"
+        return "better"
+    return "worse" if times.max() < 1 else "unclear"
 
 
 @experiment(
@@ -77,15 +79,15 @@ def instant_fig1a(out: Path, *, quick: bool, progress: Step) -> Report:
         verdict=verdict(claims, smaller=quick),
         rows=[row for game, of_game in curves.items() for row in _rows(game, of_game, begin)],
         numbers={
-            "pairs_faster_on_nearest": float(found.count("faster")),
-            "pairs_faster_elsewhere": float(others.count("faster")),
-            "pairs_slower_elsewhere": float(others.count("slower")),
+            "pairs_better_on_nearest": float(found.count("better")),
+            "pairs_better_elsewhere": float(others.count("better")),
+            "pairs_worse_elsewhere": float(others.count("worse")),
         },
         figures=_draw(curves, out),
         note=note(
             claims,
-            f"Claims are checked on {NEAREST}. On the other games, instant updates are faster in "
-            f"{others.count('faster')} of {len(others)} pairs, slower in {others.count('slower')}, "
+            f"Claims are checked on {NEAREST}. On the other games, instant updates are better in "
+            f"{others.count('better')} of {len(others)} pairs, worse in {others.count('worse')}, "
             f"and in {others.count('unclear')} it depends on rounding.",
             f"'Times lower' compares exploitability over iterations {begin} to {end}; the range "
             f"is over {repetitions} runs that differ in rounding only.",
@@ -103,19 +105,19 @@ def _claims(curves: Curves, begin: int) -> list[Claim]:
         name: [
             other
             for other in ("cfr", "cfr+", "dcfr", HYBRID)
-            if compared(curves[name], curves[other], begin) != "faster"
+            if compared(curves[name], curves[other], begin) != "better"
         ]
         for name in ("icfr+", "idcfr+")
     }
     return [
         Claim(
             "all methods converge faster with instant updates",
-            set(found.values()) == {"faster"},
+            set(found.values()) == {"better"},
             ", ".join(f"{method} {word}" for method, word in found.items()),
         ),
         Claim(
             "CFR+ converges faster than DCFR",
-            plus_or_discounted == "faster",
+            plus_or_discounted == "better",
             f"it is {plus_or_discounted}, {curves['cfr+'].last:.1e} against "
             f"{curves['dcfr'].last:.1e} chips at the end",
         ),
@@ -146,7 +148,10 @@ def _rows(game: str, curves: Curves, begin: int) -> list[dict[str, Cell]]:
                 "instant is": compared(curves[instant], curves[original], begin),
             }
         )
-    return [*rows, {"game": game, "method": "hybrid CFR+", "original": rounded(curves[HYBRID].last)}]
+    return [
+        *rows,
+        {"game": game, "method": "hybrid CFR+", "original": rounded(curves[HYBRID].last)},
+    ]
 
 
 def _draw(curves: Mapping[str, Curves], out: Path) -> Sequence[Path]:

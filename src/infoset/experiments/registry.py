@@ -24,6 +24,7 @@ from typing import Any, Literal, Protocol
 from infoset.errors import BadInputError, nearest
 
 __all__ = [
+    "Cell",
     "Experiment",
     "Report",
     "Run",

@@ -113,8 +113,8 @@ class _Run:
             _restore(solver, resumed)
             self.seconds = resumed.seconds
             self.curve = list(resumed.curve)
-        self._next_point = self._point_after(solver.iteration)
-        # The present one too, if it is one: a resumed run may have arrived already.
+        # From the present one on: a resumed run may have arrived already.
+        self._next_point = self._point_after(solver.iteration - 1)
         self._next_check = _next_look(solver.iteration - 1, CHECK_GROWTH)
 
     def _point_after(self, iteration: int) -> int:

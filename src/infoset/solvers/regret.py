@@ -68,7 +68,16 @@ class RegretSolver:
 
     def current(self) -> Strategy:
         """The strategy of the next iteration."""
-        return Strategy.from_plans(self.tree, (self._players[0].plan, self._players[1].plan))
+        lanes = self.tree.lanes
+        keep = self.recipe.weights(self.iteration + 1, 1, self.horizon).keep_positive[0]
+        found = []
+        for p, player in enumerate(self._players):
+            # From the regrets, not from the plan: that is zero where the player does not go.
+            matched = np.zeros(lanes.sizes[p])
+            match_into(player._replace(plan=matched), keep)
+            matched[0] = 1.0
+            found.append(lanes.collect(p, matched))
+        return Strategy(self.tree, (found[0], found[1]))
 
     @property
     def kept_bytes(self) -> int:

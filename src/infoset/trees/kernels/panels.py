@@ -78,7 +78,7 @@ def _same(patterns, at, block, size):
     for i in range(size):
         ref = patterns[at + i]
         # Equal but for the rounding of a common factor.
-        if abs(ref - block[i]) > 4e-16 * max(1.0, abs(ref)):
+        if abs(ref - block[i]) > 5e-16 * abs(ref):
             return False
     return True
 
@@ -134,7 +134,11 @@ def pack_panels(rows, columns, entries, begin, panel_row, panel_column, panel_wi
             continue
         length = 8 * panel_width[g]
         block[:length] = 0.0
+        # In units of the largest entry, so that nothing overflows.
         unit = entries[begin[g]]
+        for i in range(begin[g], begin[g + 1]):
+            if abs(entries[i]) > abs(unit):
+                unit = entries[i]
         for i in range(begin[g], begin[g + 1]):
             at = 8 * (columns[i] - panel_column[g]) + rows[i] - panel_row[g]
             block[at] = entries[i] / unit

@@ -1,0 +1,3 @@
+"""Cards."""
+from infoset.cards.cards import *
+from infoset.cards.evaluate import *

@@ -1,0 +1,295 @@
+"""Cards, hands and boards: how they are numbered, read and written.
+
+A card is a number from 0 to 51, ``4 * rank + suit``: ranks 2 to ace are 0 to 12, suits clubs,
+diamonds, hearts and spades are 0 to 3. So ``2c`` is 0 and ``As`` is 51.
+
+A hand is two cards, and a number from 0 to 1325: ``first * (first - 1) / 2 + second``, where
+``first`` is the larger card. So ``2d2c`` is 0 and ``AsAh`` is 1325. The arrays `HAND_FIRST`,
+`HAND_SECOND` and `HAND_INDEX` go from one to the other.
+
+A hand class is what is left when suits do not matter: 13 pairs, 78 suited and 78 offsuit classes,
+numbered row by row in the usual 13 x 13 grid with aces first, suited hands above the diagonal.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.calls import shorten
+from infoset.errors import BadInputError
+
+__all__ = [
+    "CLASS_NAMES",
+    "HAND_CLASS",
+    "HAND_FIRST",
+    "HAND_INDEX",
+    "HAND_MASK",
+    "HAND_SECOND",
+    "MAX_LENGTH",
+    "NUM_CARDS",
+    "NUM_HANDS",
+    "RANKS",
+    "RANKS_IN_WORDS",
+    "SUITS",
+    "SUITS_IN_WORDS",
+    "board_of",
+    "cards_of",
+    "format_cards",
+    "format_hand",
+    "hand_of",
+    "mask_of",
+    "parse_cards",
+    "read_rank",
+    "read_suit",
+]
+
+RANKS = "23456789TJQKA"
+"""The letter of each rank."""
+
+SUITS = "cdhs"
+"""The letter of each suit."""
+
+NUM_CARDS = 52
+NUM_HANDS = 1326
+
+RANKS_IN_WORDS = "2 to 9, T, J, Q, K or A"
+SUITS_IN_WORDS = "c, d, h or s"
+
+MAX_LENGTH = 1000
+"""Longest text that is read as cards, in characters."""
+
+BOARD_SIZES = (0, 3, 4, 5)
+"""How many cards a board can have: none yet, flop, turn, river."""
+
+# Written out instead of `upper()`, which would also accept letters of other alphabets.
+_RANK_OF = {
+    letter: rank for letters in (RANKS, RANKS.lower()) for rank, letter in enumerate(letters)
+}
+_SUIT_OF = {
+    letter: suit
+    for letters in (SUITS, SUITS.upper(), "♣♦♥♠", "♧♢♡♤")
+    for suit, letter in enumerate(letters)
+}
+
+_CARDS = np.arange(NUM_CARDS, dtype=np.int16)
+_FIRST, _SECOND = np.nonzero(_CARDS[:, None] > _CARDS)
+
+HAND_FIRST: NDArray[np.int16] = _CARDS[_FIRST]
+"""[1326] The larger card of each hand."""
+
+HAND_SECOND: NDArray[np.int16] = _CARDS[_SECOND]
+"""[1326] The smaller card of each hand."""
+
+HAND_INDEX: NDArray[np.int16] = np.full((NUM_CARDS, NUM_CARDS), -1, np.int16)
+"""[52, 52] The hand of two cards, in either order; -1 for a card and itself."""
+
+HAND_INDEX[_FIRST, _SECOND] = HAND_INDEX[_SECOND, _FIRST] = np.arange(NUM_HANDS)
+
+HAND_MASK: NDArray[np.uint64] = (np.uint64(1) << HAND_FIRST.astype(np.uint64)) | (
+    np.uint64(1) << HAND_SECOND.astype(np.uint64)
+)
+"""[1326] The cards of each hand as bits."""
+
+_ROW = 12 - HAND_FIRST // 4
+_COLUMN = 12 - HAND_SECOND // 4
+
+HAND_CLASS: NDArray[np.int16] = np.where(
+    HAND_FIRST % 4 == HAND_SECOND % 4, 13 * _ROW + _COLUMN, 13 * _COLUMN + _ROW
+).astype(np.int16)
+"""[1326] The class of each hand, from 0 for ``AA`` to 168 for ``22``."""
+
+for _array in (HAND_FIRST, HAND_SECOND, HAND_INDEX, HAND_MASK, HAND_CLASS):
+    _array.setflags(write=False)
+
+
+def _class_name(row: int, column: int) -> str:
+    high, low = RANKS[12 - min(row, column)], RANKS[12 - max(row, column)]
+    return high + low + ("s" if row < column else "o" if row > column else "")
+
+
+CLASS_NAMES = tuple(_class_name(row, column) for row in range(13) for column in range(13))
+"""The name of each of the 169 hand classes: ``AA``, ``AKs``, ..., ``AKo``, ..., ``22``."""
+
+
+def read_rank(text: str, at: int) -> tuple[int | None, int]:
+    """The rank written at a place, and where it ends; ``10`` is a way to write ``T``.
+
+    >>> read_rank("10h", 0), read_rank("Kd", 0), read_rank("x", 0)
+    ((8, 2), (11, 1), (None, 0))
+    """
+    if text.startswith("10", at):
+        return RANKS.index("T"), at + 2
+    rank = _RANK_OF.get(text[at : at + 1])
+    return rank, at if rank is None else at + 1
+
+
+def read_suit(text: str, at: int) -> tuple[int | None, int]:
+    """The suit written at a place, and where it ends.
+
+    >>> read_suit("10h", 2), read_suit("A♠", 1), read_suit("x", 0)
+    ((2, 3), (3, 2), (None, 0))
+    """
+    suit = _SUIT_OF.get(text[at : at + 1])
+    return suit, at if suit is None else at + 1
+
+
+def parse_cards(text: str) -> tuple[int, ...]:
+    """Read cards, all different: a rank and a suit each, with or without spaces or commas between.
+
+    Small and capital letters are the same, ``10`` is ``T``, and suits may be drawn (``A♠``).
+
+    >>> parse_cards("AsKd"), parse_cards("as, 10h 2c")
+    ((51, 45), (51, 34, 0))
+    >>> parse_cards("AsKx")
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: cannot read the cards 'AsKx' at character 4: expected a suit \
+(c, d, h or s), found 'x'
+    >>> parse_cards("AsKdAs")
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: cannot read the cards 'AsKdAs' at character 5: As is there twice
+    """
+    if len(text) > MAX_LENGTH:
+        raise BadInputError(
+            f"the cards {shorten(text)} have {len(text):,} characters, at most {MAX_LENGTH:,} are "
+            "read"
+        )
+    cards: list[int] = []
+    at = _after_spaces(text, 0)
+    while at < len(text):
+        begin = at
+        rank, at = read_rank(text, at)
+        if rank is None:
+            raise _unreadable(text, at, f"expected a rank ({RANKS_IN_WORDS})")
+        suit, at = read_suit(text, at)
+        if suit is None:
+            raise _unreadable(text, at, f"expected a suit ({SUITS_IN_WORDS})")
+        card = 4 * rank + suit
+        if card in cards:
+            raise _unreadable(text, begin, f"{format_cards([card])} is there twice", found=False)
+        cards.append(card)
+        at = _after_spaces(text, at)
+        if text[at : at + 1] == ",":
+            at = _after_spaces(text, at + 1)
+    return tuple(cards)
+
+
+def _after_spaces(text: str, at: int) -> int:
+    while text[at : at + 1].isspace():
+        at += 1
+    return at
+
+
+def _unreadable(text: str, at: int, problem: str, *, found: bool = True) -> BadInputError:
+    what = repr(text[at]) if at < len(text) else "the end"
+    problem += f", found {what}" if found else ""
+    return BadInputError(
+        f"cannot read the cards {shorten(text)} at character {at + 1}: {problem}"
+    )
+
+
+def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:
+    """Cards given as text or as numbers, checked.
+
+    >>> cards_of("AsKd"), cards_of([51, 45])
+    ((51, 45), (51, 45))
+    >>> cards_of([51, 52])
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: 52 is not a card; cards are whole numbers from 0 (2c) to 51 (As)
+    """
+    if isinstance(cards, str):
+        return parse_cards(cards)
+    numbers: list[int] = []
+    try:
+        given = list(cards)
+    except TypeError:
+        raise BadInputError(f"expected cards such as 'AsKd', got {type(cards).__name__}") from None
+    for card in given:
+        number = _number_of(card)
+        if not 0 <= number < NUM_CARDS:
+            raise BadInputError(
+                f"{card} is not a card; cards are whole numbers from 0 (2c) to 51 (As)"
+            )
+        if number in numbers:
+            raise BadInputError(f"the card {format_cards([number])} is given twice")
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def _number_of(card: object) -> int:
+    """A whole number of any type; -1 for what is none."""
+    try:
+        return operator.index(card)  # type: ignore[arg-type]
+    except TypeError:
+        return -1
+
+
+def board_of(board: str | Iterable[int]) -> tuple[int, ...]:
+    """A board given as text or as numbers: no card yet, or three, four or five.
+
+    >>> format_cards(board_of("Ks 9h 7d"))
+    'Ks9h7d'
+    >>> board_of("Ks9h")
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: the board Ks9h has 2 cards; a board has none, 3 (flop), 4 (turn) \
+or 5 (river)
+    """
+    cards = cards_of(board)
+    if len(cards) not in BOARD_SIZES:
+        number = "1 card" if len(cards) == 1 else f"{len(cards)} cards"
+        raise BadInputError(
+            f"the board {format_cards(cards)} has {number}; "
+            "a board has none, 3 (flop), 4 (turn) or 5 (river)"
+        )
+    return cards
+
+
+def format_cards(cards: Iterable[int]) -> str:
+    """Write cards so that `parse_cards` reads them back.
+
+    >>> format_cards([51, 45, 0])
+    'AsKd2c'
+    """
+    return "".join(RANKS[card // 4] + SUITS[card % 4] for card in cards)
+
+
+def hand_of(cards: str | Iterable[int]) -> int:
+    """The number of a hand, its two cards in either order.
+
+    >>> hand_of("AsKd") == hand_of("KdAs") == hand_of([51, 45])
+    True
+    >>> hand_of("AsKdQh")
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: a hand is two cards, not 3 (AsKdQh)
+    """
+    both = cards_of(cards)
+    if len(both) != 2:
+        shown = f" ({format_cards(both)})" if both else ""
+        raise BadInputError(f"a hand is two cards, not {len(both)}{shown}")
+    return int(HAND_INDEX[both])
+
+
+def format_hand(hand: int) -> str:
+    """Write a hand, its higher card first.
+
+    >>> format_hand(0), format_hand(hand_of("KdAs")), format_hand(1325)
+    ('2d2c', 'AsKd', 'AsAh')
+    """
+    if not 0 <= hand < NUM_HANDS:
+        raise BadInputError(f"there is no hand {hand}; hands are numbered from 0 to 1325")
+    return format_cards([int(HAND_FIRST[hand]), int(HAND_SECOND[hand])])
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """Cards as bits of one number.
+
+    >>> mask_of([0, 3])
+    9
+    """
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask

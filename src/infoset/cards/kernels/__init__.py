@@ -1,0 +1,1 @@
+"""Compiled loops over cards, hands and boards; the only place here that uses numba."""

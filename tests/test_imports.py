@@ -1,0 +1,161 @@
+"""Reading order is import order: a package imports only from those above it (DESIGN.md)."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import infoset
+
+SOURCE = Path(infoset.__file__).parent
+
+ORDER = (
+    "errors",
+    "version",
+    "calls",
+    "storage",
+    "cards",
+    "games",
+    "trees",
+    "strategy",
+    "evaluation",
+    "solvers",
+    "resolving",
+    "neural",
+    "interop",
+    "api",
+    "experiments",
+    "cli",
+)
+"""From what is read first to what is read last. A new module takes its place here.
+
+DESIGN.md's order, with `cards` below the games dealt from them, `api` above all it offers, and
+`experiments`, which use it, between that and the command line.
+"""
+
+MODULES = sorted(SOURCE.rglob("*.py"), key=str)
+
+
+def name_of(path):
+    """``infoset.trees.walk`` for ``trees/walk.py``; a package's ``__init__`` has its name."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(("infoset", *(part for part in parts if part != "__init__")))
+
+
+def place_of(module):
+    """Where in the order a module of ours belongs; the front door ``infoset`` is what `api` is."""
+    parts = module.split(".")
+    if len(parts) == 1:
+        return ORDER.index("api")
+    if parts[1] == "__main__":
+        return ORDER.index("cli")
+    assert parts[1] in ORDER, f"{module}: give {parts[1]!r} its place in ORDER"
+    return ORDER.index(parts[1])
+
+
+def imports_of(path):
+    """Every module a file imports, wherever in it, with the line: absolute names."""
+    package = name_of(path).split(".")
+    if path.name != "__init__.py":
+        package = package[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])])
+            if base == "infoset":
+                # ``from infoset import games``: the module, not the front door.
+                for alias in node.names:
+                    yield f"infoset.{alias.name}", node.lineno
+            else:
+                yield base, node.lineno
+
+
+def calls_in(path):
+    """Names of everything that is called, with the line and the call."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            function = node.func
+            name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+            yield name, node
+
+
+def where(path, line):
+    return f"{path.relative_to(SOURCE.parent)}:{line}"
+
+
+def test_there_is_something_to_check():
+    names = {name_of(path) for path in MODULES}
+    assert {"infoset", "infoset.games.rules", "infoset.solvers.kernels.regrets"} <= names
+    found = {module for module, _ in imports_of(SOURCE / "solvers" / "regret.py")}
+    assert {"numpy", "infoset.strategy", "infoset.solvers.kernels.regrets"} <= found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_imports_go_up_the_reading_order(path):
+    own = place_of(name_of(path))
+    for module, line in imports_of(path):
+        if module.split(".")[0] == "infoset":
+            assert place_of(module) <= own, (
+                f"{where(path, line)} imports {module}, which is read after it"
+            )
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_only_kernels_import_numba(path):
+    in_kernels = "kernels" in path.relative_to(SOURCE).parts[:-1]
+    for module, line in imports_of(path):
+        if module.split(".")[0] in ("numba", "llvmlite"):
+            assert in_kernels, f"{where(path, line)} imports {module} outside kernels/"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_only_neural_imports_torch(path):
+    if "neural" not in path.relative_to(SOURCE).parts:
+        assert not {m for m, _ in imports_of(path) if m.split(".")[0] == "torch"}
+
+
+UNSAFE = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_nothing_runs_what_it_reads(path):
+    """No pickle, no eval, no exec, and NumPy is never allowed to unpickle."""
+    for module, line in imports_of(path):
+        assert module.split(".")[0] not in UNSAFE, f"{where(path, line)} imports {module}"
+    for name, call in calls_in(path):
+        if isinstance(call.func, ast.Name):
+            assert name not in ("eval", "exec", "__import__"), f"{where(path, call.lineno)}: {name}"
+        for keyword in call.keywords:
+            if keyword.arg == "allow_pickle":
+                allowed = not (
+                    isinstance(keyword.value, ast.Constant) and keyword.value.value is False
+                )
+                assert not allowed, f"{where(path, call.lineno)} lets NumPy unpickle"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_no_global_random_state(path):
+    """One explicit generator per run (DESIGN.md): nothing draws from a global one."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in (
+            "np.random",
+            "numpy.random",
+        ):
+            allowed = ("default_rng", "Generator", "PCG64", "SeedSequence", "BitGenerator")
+            assert node.attr in allowed, f"{where(path, node.lineno)}: np.random.{node.attr}"
+
+
+def test_the_twin_knows_only_the_rules():
+    """`tests/naive.py` is independent evidence as long as it shares no code."""
+    twin = Path(__file__).with_name("naive.py")
+    ours = [
+        node.module
+        for node in ast.walk(ast.parse(twin.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "infoset"
+    ]
+    assert ours == ["infoset.games"]
