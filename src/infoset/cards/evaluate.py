@@ -44,8 +44,8 @@ _MOST_HANDS = 49205
 @cache
 def _tables_and_scores() -> tuple[kernels.Tables, NDArray[np.int32]]:
     """The tables, and for each strength the category and ranks it stands for."""
-    low_begin = np.empty((3, kernels.LOW_CODES), np.uint16)
-    high_place = np.empty(kernels.HIGH_CODES, np.uint16)
+    low_begin = np.empty((3, 1 << kernels.LOW_BITS), np.uint16)
+    high_place = np.empty(1 << kernels.HIGH_BITS, np.uint16)
     score = np.zeros((3, _MOST_HANDS), np.int32)
     flush_score = np.empty(1 << 13, np.int32)
     num_scores = np.empty(3, np.int64)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["reproduce"]
 
 
-@command(example="infoset reproduce NAME --out figures")
+@command(example="infoset reproduce instant-fig1a --quick")
 def reproduce(
     name: Annotated[
         str | None,

@@ -20,9 +20,7 @@ import numpy as np
 from numba import njit
 
 NUM_LOW = 7
-LOW_CODES = 5**7
 LOW_BITS = 17
-HIGH_CODES = 5**6
 HIGH_BITS = 14
 SUIT_SHIFT = 32
 
@@ -43,10 +41,10 @@ class Tables(NamedTuple):
     card_key: np.ndarray
     """[52] What a card adds to the key."""
     low_begin: np.ndarray
-    """[3, 78125] By number of cards less five and low code: where hands with these low cards
+    """[3, 2**17] By number of cards less five and low code: where hands with these low cards
     begin."""
     high_place: np.ndarray
-    """[15625] By high code: the place among high codes of as many cards."""
+    """[2**14] By high code: the place among high codes of as many cards."""
     strength: np.ndarray
     """[3, 49205] By number of cards less five and number of the hand: its strength, if there is
     no flush."""
@@ -151,10 +149,10 @@ def score_hands_into(low_begin, high_place, score, flush_score, num_scores):
     Writes ``low_begin``, ``high_place`` and ``flush_score`` in full, ``score[n - 5]`` up to
     ``num_scores[n - 5]``, and that.
     """
-    high_code = np.empty((MOST_CARDS + 1, HIGH_CODES), np.int32)
+    high_code = np.empty((MOST_CARDS + 1, len(high_place)), np.int32)
     num_high = np.zeros(MOST_CARDS + 1, np.int64)
     high_place[:] = 0
-    for code in range(HIGH_CODES):
+    for code in range(5 ** (13 - NUM_LOW)):
         size = _size_of(code)
         if size <= MOST_CARDS:
             high_place[code] = num_high[size]
@@ -163,7 +161,7 @@ def score_hands_into(low_begin, high_place, score, flush_score, num_scores):
     low_begin[:] = 0
     num_scores[:] = 0
     counts = np.zeros(13, np.int64)
-    for low in range(LOW_CODES):
+    for low in range(5**NUM_LOW):
         low_size = _size_of(low)
         if low_size > MOST_CARDS:
             continue
@@ -259,8 +257,8 @@ def strengths_into(strengths, board, hands, tables):
         for other in range(rank + 1):
             key = board_key + tables.card_key[4 * rank] + tables.card_key[4 * other]
             high = (key >> HIGH_SHIFT) & HIGH_FIELD
-            # A fifth card of a rank would lead anywhere: those hands are blocked, but the place
-            # must exist.
+            # A fifth card of a rank leads to any place at all. Such a hand is blocked, so it does
+            # not matter which, as long as it exists.
             place = np.int64(low_begin[key & LOW_FIELD]) + np.int64(high_place[high])
             of_ranks[13 * rank + other] = strength[min(place, len(strength) - 1)]
     for i in range(len(strengths)):
