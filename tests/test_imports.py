@@ -16,6 +16,7 @@ ORDER = (
     "version",
     "calls",
     "storage",
+    "interrupts",
     "cards",
     "games",
     "trees",

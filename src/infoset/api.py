@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from infoset import evaluation
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, StorageError
 from infoset.evaluation import BestResponse
 from infoset.games import Game, make
 from infoset.solvers.algorithms import CUSTOM, find_algorithm
@@ -111,14 +111,15 @@ def solve(
     """Find an equilibrium; stop at the first limit that is reached.
 
     With none of ``iterations``, ``seconds`` and ``exploitability``, a thousand iterations are
-    done. With ``checkpoint``, the run is saved there every so many seconds and at its end, and
-    ``resume`` goes on from such a file as if the run had never stopped. On Ctrl-C the checkpoint
-    is written, then `KeyboardInterrupt` is raised. See docs/files.md for what happens when the
+    done (or, with ``resume``, as many as the run was to have). With ``checkpoint``, the run is
+    saved there every so many seconds and at its end, and ``resume`` goes on from such a file as
+    if the run had never stopped. On Ctrl-C the checkpoint is written, then `KeyboardInterrupt`
+    is raised. See docs/files.md for what happens when the
     checkpoint cannot be written.
 
     >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
-    >>> solution.stopped_by, solution.strategy["K:bet"]
-    ('exploitability', {'fold': 0.0, 'call': 1.0})
+    >>> solution.stopped_by, round(solution.strategy["K:bet"]["call"], 3)
+    ('exploitability', 1.0)
     """
     solution = solve_or_stop(
         game,
@@ -151,15 +152,15 @@ def solve_or_stop(
     progress: Callable[[Progress], None] | None = None,
 ) -> Solution:
     """As `solve`, but Ctrl-C ends the run like a limit: what there is then is the solution."""
+    resumed = None if resume is None else read_checkpoint(resume)
     if iterations is None and seconds is None and exploitability is None:
-        iterations = DEFAULT_ITERATIONS
+        iterations = DEFAULT_ITERATIONS if resumed is None else resumed.horizon
     limits = Limits(iterations, seconds, exploitability)
     saving = None if checkpoint is None else Saving(checkpoint, every)
     if saving is not None:
         check_writable(saving.path)  # now, not after hours
     if seed is not None and not isinstance(seed, int):
         raise BadInputError(f"seed must be a whole number, not {seed!r}")
-    resumed = None if resume is None else read_checkpoint(resume)
     if resumed is not None:
         if algorithm is None and resumed.algorithm == CUSTOM:
             raise BadInputError("the checkpoint is a run of a recipe of your own: give it again")
@@ -206,7 +207,7 @@ def load(path: str | os.PathLike[str], game: GameLike | None = None) -> Solution
             return compile(game)
         try:
             return compile(name)
-        except BadInputError as error:
+        except (BadInputError, StorageError) as error:
             raise BadInputError(
                 f"'{os.fspath(path)}' holds a strategy for {name!r}, whose rules were not found "
                 f"({error}). If it is a game of your own, give it: infoset.load(path, game=...)"

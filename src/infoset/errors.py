@@ -55,6 +55,10 @@ class StorageError(InfosetError, OSError):
     """A file that could not be read or written: a full disk, a missing right, a bad path."""
 
 
+MOST_NAMED = 30
+"""Known words are listed up to this many; beyond, a list helps nobody."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Say which known word was probably meant, as the end of a sentence.
 
@@ -66,4 +70,4 @@ def nearest(word: str, known: Iterable[str]) -> str:
     names = sorted(known)
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
     meant = f"; did you mean '{close[0]}'?" if close else "."
-    return f"{meant} Known: {', '.join(names)}"
+    return f"{meant} Known: {', '.join(names)}" if len(names) <= MOST_NAMED else meant

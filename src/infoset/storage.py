@@ -100,9 +100,11 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     try:
         with open(temporary, "xb"):
             pass
-        os.unlink(temporary)
     except OSError as error:
         raise _could_not_write(path, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
 
 
 def _aside(path: str | os.PathLike[str]) -> tuple[Path, Path]:

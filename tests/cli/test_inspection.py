@@ -46,7 +46,7 @@ def test_evaluate_with_the_game_given(typed, refused, tmp_path):
     typed("solve", "kuhn.efg", "-n", "50", "--save", "s")
     (tmp_path / "kuhn.efg").rename(tmp_path / "moved.efg")
     assert typed("evaluate", "s", "--game", "moved.efg", "--json").json["iterations"] == 50
-    assert "another game" in refused("evaluate", "s", "--game", "leduc")
+    assert "now has other infosets" in refused("evaluate", "s", "--game", "leduc")
     assert "there is no file" in refused("evaluate", "s", "--game", "gone.efg")
 
 

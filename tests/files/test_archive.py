@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import struct
 import tracemalloc
 import zipfile
@@ -40,7 +41,11 @@ def path(quick_path: Path) -> Path:
     return path
 
 
-def assert_same(read: tuple[dict, dict], header: dict = CONTENT, arrays: dict = ARRAYS) -> None:
+def assert_same(
+    read: tuple[dict, dict], header: dict | None = None, arrays: dict | None = None
+) -> None:
+    header = CONTENT if header is None else header
+    arrays = ARRAYS if arrays is None else arrays
     assert read[0] == header
     assert list(read[1]) == list(arrays)
     for name, array in arrays.items():
@@ -189,7 +194,9 @@ def test_any_changed_byte_is_noticed_or_harmless(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_any_change_of_any_byte_is_noticed_or_harmless(path: Path) -> None:
+def test_any_change_of_any_byte_is_noticed_or_harmless(path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(globals(), "ARRAYS", {"a": ARRAYS["a"]})
+    write_archive(path, "test", CONTENT, ARRAYS)
     assert not harmless_flips(path, list(range(1, 256))) & content_bytes(path)
 
 
@@ -513,6 +520,9 @@ def test_large_arrays_are_neither_copied_to_be_written_nor_twice_read(tmp_path: 
 @pytest.mark.slow
 def test_an_array_beyond_four_gigabytes(tmp_path: Path) -> None:
     path = tmp_path / "huge"
+    memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if min(memory, shutil.disk_usage(tmp_path).free) < 10 << 30:
+        pytest.skip("neither memory nor disk for it")
     array = np.zeros((1 << 32) + 1, dtype=np.uint8)
     array[-1] = 7
     write_archive(path, "test", {}, {"a": array, "b": np.arange(3.0)})
@@ -520,3 +530,4 @@ def test_an_array_beyond_four_gigabytes(tmp_path: Path) -> None:
     assert len(arrays["a"]) == len(array)
     assert arrays["a"][-1] == 7
     assert arrays["b"].tolist() == [0, 1, 2]
+    path.unlink()

@@ -20,7 +20,7 @@ from games_for_tests import End, TreeGame, Turn
 from infoset.api import solve_or_stop
 from infoset.solvers.files import read_checkpoint
 from infoset.solvers.loop import Progress
-from infoset.storage import read_archive, write_archive
+from infoset.storage import check_writable, read_archive, write_archive
 
 SOURCES = Path(__file__).parents[2] / "src"
 
@@ -165,6 +165,17 @@ def test_ctrl_c_while_compiling_leaves_nothing(quick_path: Path) -> None:
     game = TreeGame(Slow(0, "i", (("a", None), ("b", None))), "slow")
     with pytest.raises(KeyboardInterrupt):
         infoset.solve(game, iterations=10, checkpoint=quick_path / "checkpoint")
+    assert not list(quick_path.iterdir())
+
+
+def test_ctrl_c_while_the_place_is_tried_leaves_nothing(quick_path: Path, monkeypatch) -> None:
+    def open_and_press(*arguments):
+        open(*arguments).close()
+        press()
+
+    monkeypatch.setattr("builtins.open", open_and_press)
+    with pytest.raises(KeyboardInterrupt):
+        check_writable(quick_path / "checkpoint")
     assert not list(quick_path.iterdir())
 
 

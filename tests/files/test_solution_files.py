@@ -87,7 +87,7 @@ def test_a_game_from_a_file_is_found_again(quick_path: Path) -> None:
     infoset.write_efg(infoset.game("one_card(cards=4)"), efg)
     changed = infoset.load(quick_path / "solution")
     assert_same(changed, saved)
-    with pytest.raises(FileFormatError, match=r"for another game than what '.*kuhn\.efg' is"):
+    with pytest.raises(FileFormatError, match=r"for '.*kuhn\.efg' as it was then"):
         infoset.evaluation.exploitability(changed.strategy)
     efg.unlink()
     gone = infoset.load(quick_path / "solution")
@@ -180,7 +180,7 @@ def test_the_two_kinds_are_not_confused(path: Path, checkpoint: Path) -> None:
 
 def test_another_game_is_refused(path: Path) -> None:
     loaded = infoset.load(path, game="leduc")
-    with pytest.raises(FileFormatError, match="made for another game than what 'kuhn' is now"):
+    with pytest.raises(FileFormatError, match="for 'kuhn' as it was then; 'leduc' now has other"):
         infoset.evaluation.exploitability(loaded.strategy)
     with pytest.raises(BadInputError, match="one for 'kuhn', not for 'leduc'"):
         infoset.exploitability("leduc", infoset.load(path))
@@ -284,7 +284,7 @@ def test_a_file_that_only_claims_to_be_of_a_game_is_refused(path: Path) -> None:
     fingerprint = read_archive(path, "solution")[0]["fingerprint"]
     infoset.solve("rps", "cfr+", iterations=20).save(path)
     change(path, "solution", {"game": "kuhn", "fingerprint": fingerprint})
-    with pytest.raises(FileFormatError, match="made for another game"):
+    with pytest.raises(FileFormatError, match="now has other infosets"):
         infoset.evaluation.exploitability(infoset.load(path).strategy)
 
 

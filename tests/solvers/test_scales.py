@@ -76,7 +76,6 @@ RECIPROCAL = (
     ("text", "algorithm", "iterations"),
     [
         ("leduc", "dcfr(alpha=0)", 2_000),
-        ("leduc", "dcfr(alpha=0.25)", 20_000),
         ("kuhn", "idcfr+(alpha=0)", 5_000),
         ("kuhn", "dcfr(alpha=-5,beta=-5)", 150),
         ("kuhn", "pdcfr+(alpha=-5)", 150),

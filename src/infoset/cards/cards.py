@@ -186,9 +186,7 @@ def _after_spaces(text: str, at: int) -> int:
 def _unreadable(text: str, at: int, problem: str, *, found: bool = True) -> BadInputError:
     what = repr(text[at]) if at < len(text) else "the end"
     problem += f", found {what}" if found else ""
-    return BadInputError(
-        f"cannot read the cards {shorten(text)} at character {at + 1}: {problem}"
-    )
+    return BadInputError(f"cannot read the cards {shorten(text)} at character {at + 1}: {problem}")
 
 
 def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:

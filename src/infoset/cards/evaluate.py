@@ -87,14 +87,14 @@ def hands_for_kernels(hands: NDArray[np.integer]) -> kernels.Hands:
     """The cards of some hands, as kernels take them."""
     first, second = HAND_FIRST[hands], HAND_SECOND[hands]
     ranks = (13 * (first // 4) + second // 4).astype(np.uint8)
-    return kernels.Hands(first, second, HAND_MASK[hands], ranks)
+    return kernels.Hands(first.astype(np.uint8), second.astype(np.uint8), HAND_MASK[hands], ranks)
 
 
 def evaluate_cards(cards: ArrayLike) -> NDArray[np.int16]:
     """The strength of every row of cards, five to seven in a row.
 
     `cards` has the shape [..., 5 to 7], the answer has the shape [...]. An array of type uint8 is
-    read as it is, without a copy.
+    read as it is, without a copy. Rows count from zero in messages.
 
     >>> from infoset.cards import parse_cards
     >>> evaluate_cards([parse_cards("AsKsQsJsTs2c2d"), parse_cards("7c5d4h3s2cTdJh")])
@@ -114,13 +114,13 @@ def evaluate_cards(cards: ArrayLike) -> NDArray[np.int16]:
         wrong = given[(given < 0) | (given >= NUM_CARDS)][0]
         raise BadInputError(f"{wrong} is not a card; cards are numbers from 0 (2c) to 51 (As)")
     rows = np.ascontiguousarray(given, np.uint8).reshape(-1, given.shape[-1])
-    strengths = np.empty(len(rows), np.int16)
-    bad = kernels.evaluate_into(strengths, rows, evaluator_tables())
+    of_rows = np.empty(len(rows), np.int16)
+    bad = kernels.evaluate_into(of_rows, rows, evaluator_tables())
     if bad >= 0:
         raise BadInputError(
             f"row {bad} of the cards holds the same card twice: {format_cards(rows[bad])}"
         )
-    return strengths.reshape(given.shape[:-1])
+    return of_rows.reshape(given.shape[:-1])
 
 
 def strengths(
@@ -147,9 +147,9 @@ def strengths(
         if len(hands) and not (hands.min() >= 0 and hands.max() < NUM_HANDS):
             raise BadInputError("hands are numbered from 0 to 1325")
         chosen = hands_for_kernels(hands)
-    strengths = np.empty(len(chosen.first), np.int16)
-    kernels.strengths_into(strengths, np.array(cards, np.int64), chosen, evaluator_tables())
-    return strengths
+    of_hands = np.empty(len(chosen.first), np.int16)
+    kernels.strengths_into(of_hands, np.array(cards, np.uint8), chosen, evaluator_tables())
+    return of_hands
 
 
 _NAMES = (

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from infoset.cli.app import command
-from infoset.cli.interrupts import heard_interrupts
 from infoset.cli.options import JsonOption, SolutionArgument
 from infoset.cli.output import (
     Infosets,
@@ -25,6 +24,7 @@ from infoset.cli.output import (
 from infoset.cli.progress import BUILDING, LiveLine
 from infoset.cli.targets import check_readable, game_file
 from infoset.errors import BadInputError
+from infoset.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.strategy import Strategy

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from infoset.cli.interrupts import heard_interrupts
 from infoset.cli.progress import BUILDING, KERNELS, LiveLine, Outlook, run_line
 from infoset.cli.streams import complain
 from infoset.errors import InfosetError
+from infoset.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.games import Game

@@ -13,6 +13,7 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +26,23 @@ from infoset.solvers.limits import Limits
 from infoset.storage import write_atomically
 from infoset.trees import Tree
 
-__all__ = ["Curve", "Measurer", "in_units", "rounded", "spaced", "write_curves"]
+__all__ = ["Comparison", "Curve", "Measurer", "in_units", "rounded", "spaced", "write_curves"]
 
 Floats = NDArray[np.float64]
+
+CLEAR = 3.0
+"""Standard errors between two means that are told apart."""
+
+
+class Comparison(NamedTuple):
+    """One curve set beside another."""
+
+    word: str
+    """``better``, ``worse``, or ``unclear`` if the difference may be rounding."""
+    times: float
+    """How many times lower the exploitability is, in the mean over the repetitions."""
+    least: float
+    most: float
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -59,14 +74,20 @@ class Curve:
         late = self.iterations >= begin
         return Curve(self.iterations[late], self.runs[:, late])
 
-    def times_better(self, other: Curve, begin: int) -> Floats:
-        """[repetitions] How many times lower this curve is than another, from ``begin`` on.
+    def against(self, other: Curve, begin: int) -> Comparison:
+        """How much lower this curve is than another from an iteration on.
 
-        The geometric mean over the points, which are spaced evenly on a logarithmic axis. A
+        The geometric mean over the points, which are spaced evenly on a logarithmic axis: a
         single point would be a matter of luck.
         """
         late = self.iterations >= begin
-        return np.asarray(np.exp(np.log(other.runs / self.runs)[:, late].mean(axis=1)))
+        logs = np.log(other.runs / self.runs)[:, late].mean(axis=1)
+        mean, error = logs.mean(), logs.std(ddof=1) / np.sqrt(len(logs))
+        word = "unclear"
+        if abs(mean) > CLEAR * error:
+            word = "better" if mean > 0 else "worse"
+        times, least, most = np.exp([mean, logs.min(), logs.max()])
+        return Comparison(word, float(times), float(least), float(most))
 
 
 def in_units(tree: Tree, units: int) -> Tree:

@@ -137,8 +137,8 @@ def essay_kuhn(out: Path, *, quick: bool, progress: Step) -> Report:
         Claim(
             "each infoset of player 1 gets pi_2 (v_a - v) as regret and pi_1 sigma as strategy sum",
             visits[0].value == VALUE and gap < 1e-12,
-            f"the deal is worth {visits[0].value} to player 1; the compiled game gives the same "
-            f"regrets within {gap:.0e}",
+            f"the deal is worth {visits[0].value} to player 1; the regrets of the "
+            f"compiled game differ by {gap:.0e}",
         ),
     ]
     return Report(
@@ -169,6 +169,8 @@ def essay_kuhn(out: Path, *, quick: bool, progress: Step) -> Report:
         figures=figures,
         note=note(
             claims,
+            "Our copy of the essay has no drawings: the figures are redrawn from its text, and the "
+            "numbers are those of its Algorithm 1.",
             "As printed, line 28 sums all regrets. Against uniform play they sum to zero, so line "
             "34 would play uniformly for ever; the sum must be over positive regrets.",
         ),

@@ -52,7 +52,8 @@ def match_regrets(regrets: Sequence[Fraction]) -> Vector:
 def play_rounds() -> list[Round]:
     """Both rounds of the essay."""
     root = make("rps").root()
-    essay_sum = true_sum = (Fraction(0),) * 3
+    essay_sum: Vector = (Fraction(0),) * 3
+    true_sum = essay_sum
     rounds = []
     for ours, theirs in ROUNDS:
         strategy = match_regrets(essay_sum)
@@ -78,7 +79,7 @@ def written(vector: Sequence[Fraction]) -> str:
     paper=ESSAY,
     artifact="Section 2.1, the rock-paper-scissors example",
     claim="two rounds of regret matching lead from (1/3, 1/3, 1/3) over (2/3, 0, 1/3) to "
-    "regrets of (2, 1, 1), printed as the strategy (2/5, 1/5, 1/5)",
+    "(2, 1, 1) normalised (misprinted as (2/5, 1/5, 1/5))",
 )
 def essay_rps(out: Path, *, quick: bool, progress: Step) -> Report:
     """Play the two rounds in exact fractions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ from infoset.api import compile
 from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import Curve, Measurer, rounded
 from infoset.experiments.drawing import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
-from infoset.experiments.instant_fig1a import INSTANT, NEAREST, compared
+from infoset.experiments.instant_fig1a import INSTANT, NEAREST
 from infoset.experiments.registry import Cell, Report, Step, experiment
+from infoset.storage import write_atomically
 
 __all__ = ["GAMES", "PAPER", "Setting", "settings"]
 
@@ -22,9 +24,9 @@ GAMES = (NEAREST, "leduc")
 PAPER = {"CFR+": 2.9e-5, "ICFR+": 2.3e-5, "DCFR": 3.5e-5, "IDCFR+": 3.1e-5}
 """The row as printed; its plus-minus is 1.8e-7, 1.7e-7, 4.0e-7 and 1.6e-7."""
 
-ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5)
-BETAS = (-math.inf, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
-GAMMAS = (1.0, 2.0, 3.0, 4.0)
+ALPHAS: tuple[float, ...] = (0.5, 1.0, 1.5, 2.0, 2.5)
+BETAS: tuple[float, ...] = (-math.inf, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
+GAMMAS: tuple[float, ...] = (1.0, 2.0, 3.0, 4.0)
 FLOORED = -math.inf
 """With this beta nothing is kept of negative regrets, which is regret matching+."""
 
@@ -81,15 +83,16 @@ class Findings:
     "to 2.3e-5 and that of DCFR from 3.5e-5 to 3.1e-5 (IDCFR+)",
 )
 def instant_table1(out: Path, *, quick: bool, progress: Step) -> Report:
-    """Sweep the parameters of DCFR, then run the best of each kind ten times."""
-    end, repetitions = (1000, 3) if quick else (10_000, 10)
+    """Sweep the parameters of DCFR, then run the best of each kind thirty times."""
+    end, repetitions = (1000, 3) if quick else (10_000, 30)
     found = {}
     for i, game in enumerate(GAMES):
         begin, length = i / len(GAMES), 1 / len(GAMES)
-        sweep = _sweep(game, end, progress, (begin, begin + 0.8 * length), quick=quick)
-        share = begin + 0.8 * length, begin + length
+        sweep = _sweep(game, end, progress, (begin, begin + 0.6 * length), quick=quick)
+        share = begin + 0.6 * length, begin + length
         found[game] = _repeat(Measurer(game, repetitions, progress, share, 8), sweep, end)
     progress(1.0, "drawing")
+    _write_sweeps(out / "instant-table1-sweep.json", found)
     claims = _claims(found[NEAREST].curves, end)
     return Report(
         verdict=verdict(claims, smaller=quick),
@@ -140,21 +143,36 @@ def _repeat(measurer: Measurer, sweep: Sweep, end: int) -> Findings:
 
 
 def _claims(curves: Mapping[str, Curve], end: int) -> list[Claim]:
-    def sets_beside(name: str, other: str) -> tuple[bool, str]:
-        word = compared(curves[name], curves[other], end)
-        return word == "better", (
-            f"{curves[name].last:.1e} against {curves[other].last:.1e}, {word}"
-        )
-
+    instant_plus = curves["ICFR+"].against(curves["CFR+"], end)
+    instant_discounted = curves["IDCFR+"].against(curves["DCFR"], end)
     return [
-        Claim("ICFR+ ends lower than CFR+", *sets_beside("ICFR+", "CFR+")),
-        Claim("IDCFR+ ends lower than DCFR, both with their best parameters",
-              *sets_beside("IDCFR+", "DCFR")),
-        Claim("of these four ICFR+ ends lowest, and CFR+ lower than DCFR",
-              sets_beside("ICFR+", "IDCFR+")[0] and sets_beside("CFR+", "DCFR")[0],
-              f"ICFR+ against IDCFR+ {sets_beside('ICFR+', 'IDCFR+')[1]}; "
-              f"CFR+ against DCFR {sets_beside('CFR+', 'DCFR')[1]}"),
+        Claim(
+            "ICFR+ ends lower than CFR+",
+            instant_plus.word == "better",
+            f"{instant_plus.times:.2g} times lower, {instant_plus.word}",
+        ),
+        Claim(
+            "IDCFR+ ends lower than DCFR, both with their best parameters",
+            instant_discounted.word == "better",
+            f"{instant_discounted.times:.2g} times lower, {instant_discounted.word}",
+        ),
+        Claim(
+            "of these four ICFR+ ends lowest, and DCFR highest",
+            min(PAPER, key=lambda name: curves[name].last) == "ICFR+"
+            and max(PAPER, key=lambda name: curves[name].last) == "DCFR",
+            "from the lowest: " + ", ".join(sorted(PAPER, key=lambda name: curves[name].last)),
+        ),
     ]
+
+
+def _write_sweeps(path: Path, found: Mapping[str, Findings]) -> None:
+    """Write the dots of the figure as JSON: ``{game: {algorithm: exploitability}}``."""
+    document = {
+        game: {s.algorithm: rounded(x) for s, x in findings.sweep.items()}
+        for game, findings in found.items()
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, (json.dumps(document, indent=1) + "\n").encode())
 
 
 def _rows(game: str, findings: Findings) -> list[dict[str, Cell]]:
@@ -166,10 +184,21 @@ def _rows(game: str, findings: Findings) -> list[dict[str, Cell]]:
     curves = findings.curves
     return [
         {"game": game, **size, **{name: rounded(curve.last) for name, curve in curves.items()}},
-        {"game": "  least", **{name: rounded(curve.last_range[0]) for name, curve in curves.items()}},
-        {"game": "  most", **{name: rounded(curve.last_range[1]) for name, curve in curves.items()}},
+        {
+            "game": "  least",
+            **{name: rounded(curve.last_range[0]) for name, curve in curves.items()},
+        },
+        {
+            "game": "  most",
+            **{name: rounded(curve.last_range[1]) for name, curve in curves.items()},
+        },
         {"game": "  parameters", **{name: str(best) for name, best in findings.chosen.items()}},
     ]
+
+
+def _shift(alpha: float) -> float:
+    """Where an alpha stands beside the middle of its method."""
+    return 0.36 * (alpha - 1.5)
 
 
 def _draw(found: Mapping[str, Findings], end: int, out: Path) -> Sequence[Path]:
@@ -180,7 +209,7 @@ def _draw(found: Mapping[str, Findings], end: int, out: Path) -> Sequence[Path]:
             for setting, exploitability in findings.sweep.items():
                 floored = setting.beta == FLOORED
                 axes.plot(
-                    int(setting.instant) + 0.17 * (setting.alpha - 1.5) / 0.5,
+                    int(setting.instant) + _shift(setting.alpha),
                     exploitability,
                     "^" if floored else "o",
                     markersize=7 if floored else 4.5,
@@ -193,16 +222,30 @@ def _draw(found: Mapping[str, Findings], end: int, out: Path) -> Sequence[Path]:
                 axes.axhline(level, color=colour, linestyle=dashes, linewidth=1.5, label=name)
             axes.set_yscale("log")
             axes.set_xlim(-0.5, 1.5)
-            axes.set_xticks([0, 1], ["DCFR", "IDCFR"])
+            ticks = [(x, a) for x in (0, 1) for a in ALPHAS]
+            axes.set_xticks(
+                [x + _shift(a) for x, a in ticks],
+                [
+                    f"{a:g}" if a != 1.5 else f"{a:g}\n{('DCFR', 'IDCFR')[x]}, by α"
+                    for x, a in ticks
+                ],
+            )
             axes.grid(visible=False, axis="x")
             axes.set_title(game)
         grid[0, 0].set_ylabel("exploitability (chips, NashConv / 2)")
         for gamma, colour in colours.items():
             axes.plot([], [], "o", color=colour, label=f"γ = {gamma:g}")
-        axes.plot([], [], "^", color="#606060", label="β = −∞ (DCFR+, IDCFR+)")
-        figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=7)
+        axes.plot(
+            [], [], "^", color="#606060", label="β = −∞ (DCFR+, IDCFR+); circles: β from 0 to 2.5"
+        )
+        figure.legend(
+            *axes.get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=7,
+            columnspacing=1.2,
+        )
         figure.suptitle(
-            f"Every (α, β, γ) of the sweep after {end:,} iterations; α from 0.5 (left) to 2.5",
+            f"Every (α, β, γ) of the sweep after {end:,} iterations, one run each",
             fontsize=11,
         )
         return save(figure, out, "instant-table1")

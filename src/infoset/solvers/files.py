@@ -111,8 +111,9 @@ def read_solution(path: str | os.PathLike[str], compile_named: Callable[[str], T
             alike = all(map(_is_same, treeplexes, tree.treeplexes))
             if tree.fingerprint != fingerprint or not alike:
                 raise FileFormatError(
-                    f"'{os.fspath(path)}' was made for another game than what {name!r} is now: "
-                    "infosets, actions or payoffs differ. Solve the game again"
+                    f"'{os.fspath(path)}' holds a strategy for {name!r} as it was then; "
+                    f"{tree.name!r} now has other infosets, actions or payoffs. Solve it again, "
+                    "or give the game that the file was made for"
                 )
             return tree.history
 

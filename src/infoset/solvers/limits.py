@@ -8,6 +8,9 @@ from infoset.errors import BadInputError
 
 __all__ = ["Limits"]
 
+MAX_ITERATIONS = 10**15
+"""More than any machine does; schedules are exact up to here."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -22,13 +25,13 @@ class Limits:
             raise BadInputError(
                 "nothing says when to stop: give iterations, seconds or exploitability"
             )
-        whole = self.iterations is None or (
-            isinstance(self.iterations, int) and not isinstance(self.iterations, bool)
-        )
-        if not whole or (self.iterations is not None and self.iterations < 1):
-            raise BadInputError(
-                f"iterations must be a whole number of at least 1, not {self.iterations!r}"
-            )
+        if self.iterations is not None:
+            is_whole = isinstance(self.iterations, int) and not isinstance(self.iterations, bool)
+            if not is_whole or not 1 <= self.iterations <= MAX_ITERATIONS:
+                raise BadInputError(
+                    f"iterations must be a whole number of at least 1 and at most "
+                    f"{MAX_ITERATIONS:,}, not {str(self.iterations)[:40]}"
+                )
         for name in ("seconds", "exploitability"):
             limit = getattr(self, name)
             if limit is not None and not 0 < limit < float("inf"):

@@ -12,9 +12,9 @@ from functools import cache
 from infoset.errors import BadInputError, FileFormatError, StorageError
 from infoset.evaluation.measure import plan_exploitability, plan_value
 from infoset.games import make
+from infoset.interrupts import DeferredInterrupt, heard_interrupts
 from infoset.solvers.algorithms import Algorithm, Solver, find_algorithm
 from infoset.solvers.files import Checkpoint, write_checkpoint
-from infoset.solvers.interrupts import DeferredInterrupt
 from infoset.solvers.limits import Limits
 from infoset.solvers.solution import Point, Solution, Space, UnsavedError, instant_cfr_space
 from infoset.trees import Tree, compile_game
@@ -212,7 +212,8 @@ def run(
     when the next one is due. Only if the last one fails too is that an error, `UnsavedError`,
     which has the solution.
     """
-    warm_up()
+    with heard_interrupts():
+        warm_up()
     solver = algorithm.build(tree, limits)
     job = _Run(solver, limits, resumed)
 

@@ -143,6 +143,7 @@ def weighted(weight: Callable[[Times], Times]) -> AverageSchedule:
     """
 
     def at(t: Times, horizon: int | None = None) -> Times:
-        return weight(np.maximum(np.asarray(t, dtype=float) - 1.0, 1.0)[()]) / weight(t)
+        share = weight(np.maximum(np.asarray(t, dtype=float) - 1.0, 1.0)[()]) / weight(t)
+        return float(share) if np.ndim(t) == 0 else share
 
     return at

@@ -83,8 +83,8 @@ def meet_into(won, met, board_won, board_met, boards, board_weight, hands, reach
     """
     num_hands = len(hands.first)
     strength = np.empty(num_hands, np.int16)
-    order = np.empty(num_hands, np.int32)
-    spare = np.empty(num_hands, np.int32)
+    order = np.empty(num_hands, np.uint16)
+    spare = np.empty(num_hands, np.uint16)
     values = np.empty(num_hands)
     won[:] = 0.0
     met[:] = 0.0
