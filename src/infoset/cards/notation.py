@@ -21,6 +21,7 @@ small or capital and ``10`` is ``T``. Single cards work in spans too (``8s8h+``,
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -97,14 +98,14 @@ def _hands(high: int, low: int, suits: Suits) -> list[int]:
     """The hands of two ranks."""
     if isinstance(suits, tuple):
         pairs = [suits]
+    elif high == low:
+        pairs = list(itertools.combinations(range(4), 2))
+    elif suits == "s":
+        pairs = [(suit, suit) for suit in range(4)]
+    elif suits == "o":
+        pairs = list(itertools.permutations(range(4), 2))
     else:
-        every = [(first, second) for first in range(4) for second in range(4)]
-        pairs = [
-            (first, second)
-            for first, second in every
-            if not (suits == "s" and first != second or suits == "o" and first == second)
-            and not (high == low and first <= second)
-        ]
+        pairs = list(itertools.product(range(4), repeat=2))
     return [int(HAND_INDEX[4 * high + first, 4 * low + second]) for first, second in pairs]
 
 

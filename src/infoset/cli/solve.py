@@ -47,6 +47,7 @@ from infoset.errors import BadInputError
 
 if TYPE_CHECKING:
     from infoset.solvers.solution import Solution
+    from infoset.trees import Treeplex
 
 __all__ = ["solve"]
 
@@ -55,6 +56,9 @@ DEFAULT_EVERY = 30.0
 
 SMALL = 40
 """Infosets up to which a strategy is printed without being asked for."""
+
+OPENINGS = 6
+"""Infosets of each player that are shown of a larger one."""
 
 
 @command(example="infoset solve leduc -a idcfr+ -e 1e-3 --save leduc.infoset")
@@ -193,13 +197,24 @@ def _print(solution: Solution, save: Path | None) -> None:
     ):
         shown.add_row(*row)
     print_table(shown)
-    if tree.num_infosets <= SMALL:
-        for line in strategy_lines(Infosets(solution.strategy, {0: None, 1: None})):
-            print(line)
-    elif save is not None:
-        print(f"Look at the strategy with: infoset strategy {shlex.quote(str(save))}")
+    is_small = tree.num_infosets <= SMALL
+    openings = {p: _openings(treeplex) for p, treeplex in enumerate(tree.treeplexes)}
+    wanted = {0: None, 1: None} if is_small else openings
+    for line in strategy_lines(Infosets(solution.strategy, wanted)):
+        print(line)
+    if is_small:
+        return
+    shown_infosets = sum(map(len, openings.values()))
+    print(f"These are {shown_infosets} of {tree.num_infosets:,} infosets.", end=" ")
+    if save is not None:
+        print(f"All of them: infoset strategy {shlex.quote(str(save))}")
     else:
-        print("To look at the strategy, solve with --save FILE, then: infoset strategy FILE")
+        print("To see all, solve with --save FILE, then: infoset strategy FILE")
+
+
+def _openings(treeplex: Treeplex) -> list[int]:
+    """Some infosets at which a player has not moved before."""
+    return [i for i, parent in enumerate(treeplex.infoset_parent.tolist()) if not parent][:OPENINGS]
 
 
 def _how_to_go_on(game: str, solution: Solution, limited: Limited, checkpoint: Path | None) -> str:

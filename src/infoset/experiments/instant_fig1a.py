@@ -174,6 +174,8 @@ def _draw(curves: Mapping[str, Curves], out: Path) -> Sequence[Path]:
             axes.set_yscale("log")
             axes.set_xlim(curve.iterations[0], curve.iterations[-1])
             axes.set_title(game)
+        for axes in grid.flat[len(curves) :]:
+            axes.set_visible(False)
         for axes in grid[-1]:
             axes.set_xlabel("iterations")
         for axes in grid[:, 0]:
