@@ -39,7 +39,7 @@ test-peers: $(VENV)/peers  ## The tests that need pygambit
 	$(BIN)/python -m pytest -m peer
 
 bounds: $(VENV)/ready  ## The kernels' tests with every array access checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba_cache/bounds $(BIN)/python -m pytest tests/trees tests/evaluation
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba_cache/bounds $(BIN)/python -m pytest tests/trees tests/evaluation tests/cards
 
 bench: $(VENV)/peers  ## Speed beside OpenSpiel and LiteEFG, in one run
 	$(BIN)/python -m benchmarks

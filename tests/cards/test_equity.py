@@ -147,12 +147,22 @@ def test_aces_against_anything():
     assert deuces == pytest.approx(1 - range_equity("AA", "7d2c").equity, abs=1e-12)
 
 
-@pytest.mark.parametrize("board", ["", "QsQhQd", "Qs9s2s", "Qs9h2d", "Qs9h2h5h", "Qs9h2h5h5d"])
-def test_boards_that_are_alike_are_dealt_once(board):
-    text0, text1 = "TT,A9s,54o", "KK,QJs,T9o:0.5"
-    weights = Range.parse(text1).weights.copy()
+@pytest.mark.parametrize(
+    ("text0", "board"),
+    [
+        ("TT", ""),
+        ("TT,A9s,54o", "QsQhQd"),
+        ("TT,A9s,54o", "Qs9s2s"),
+        ("TT,A9s,54o", "Qs9h2d"),
+        ("TT,A9s,54o", "Qs9h2h5h"),
+        ("TT,A9s,54o", "Qs9h2h5h5d"),
+    ],
+)
+def test_boards_that_are_alike_are_dealt_once(text0, board):
+    text1 = "QJs,KK:0.5"
     # Nearly the same range, but one that tells all suits apart.
-    for place, hand in enumerate(("KsKh", "QhJh", "ThTd"[:2] + "9d", "Td9c")):
+    weights = Range.parse(text1).weights.copy()
+    for place, hand in enumerate(("QsJs", "QhJh", "QdJd")):
         weights[hand_of(hand)] *= 1.0 - 1e-13 * (place + 1)
     alike, apart = range_equity(text0, text1, board), range_equity(text0, Range(weights), board)
     assert alike.is_exact
@@ -230,7 +240,7 @@ def test_boards_are_sampled_where_dealing_all_takes_long():
     ("arguments", "problem"),
     [
         (("AA", "KK", "Ks9h"), "has 2 cards"),
-        (("AA", "KK", "AsAhAd"), None),
+        (("AA", "AA", "AsAhKd"), "all share cards"),  # one pair of aces is left, for both
         (("AsAh", "KK", "AsKhQd"), "every hand of the first range shares a card with the board"),
         (("AA", "KsKh", "AsKhQd"), "every hand of the second range shares a card with the board"),
         (("AsAh", "AsKd"), "no hand of one range can meet a hand of the other"),
@@ -239,9 +249,6 @@ def test_boards_are_sampled_where_dealing_all_takes_long():
     ],
 )
 def test_ranges_that_cannot_meet(arguments, problem):
-    if problem is None:
-        arguments = ("AA", "AA", "AsAhKd")  # one pair of aces is left, for both
-        problem = "all share cards"
     with pytest.raises(BadInputError, match=problem):
         range_equity(*arguments)
 
@@ -259,12 +266,26 @@ def test_impossible_seeds(seed):
 
 
 def test_samples_that_never_fit_the_hands():
-    with pytest.raises(BadInputError, match="sample more"):
-        range_equity("AsKs,AsQs", "JJ,AsTs", "KsQsJhJd", samples=2, seed=3)
+    # Both rivers that are drawn hold a card of either hand in one of 144 cases.
+    messages = []
+    for seed in range(1500):
+        try:
+            range_equity("AsKs,AsKs:0.1", "QhQd:0.3", "7c6c2d3h", samples=2, seed=seed)
+        except BadInputError as error:
+            messages.append(str(error))
+    assert 1 <= len(messages) <= 30
+    assert all("no board that was sampled" in message for message in messages)
 
 
-# Flops, turns and complete boards that differ by more than suits: OEIS-like classics of poker,
-# 1,755 flops, 16,432 four-card and 134,459 five-card boards.
+def test_weights_that_vanish_beside_others():
+    with pytest.raises(BadInputError, match="too little weight"):
+        range_equity("AsAh", "AsKs,AhKh,2d2c:1e-20", "Qs7d3c")
+    tiny = range_equity("AsAh", "KdKh,2d2c:1e-20", "Qs7d3c")
+    assert tiny.equity == pytest.approx(range_equity("AsAh", "KdKh", "Qs7d3c").equity, abs=1e-12)
+
+
+# How many boards differ by more than the names of suits, by Burnside's lemma: the 1,755 flops, as
+# many fours as there are Omaha hands, and as many fives as there are hands of draw poker.
 @pytest.mark.parametrize(("num_cards", "number"), [(3, 1_755), (4, 16_432), (5, 134_459)])
 def test_boards_up_to_suits(num_cards, number):
     suits = np.array(list(itertools.permutations(range(4))), np.int64)

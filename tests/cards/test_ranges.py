@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_entries(text, meaning):
         ("9d8d-6d5d", "9d8d,8d7d,7d6d,6d5d"),
         ("As5s+", "As5s,As6s,As7s,As8s,As9s,AsTs,AsJs,AsQs,AsKs"),
         ("Ah5s-Ah4s", "Ah5s,Ah4s"),
-        (" QQ + , AK s".replace("K s", "Ks"), "QQ+,AKs"),
+        (" QQ + , AKs ", "QQ+,AKs"),
         ("QQ\n-\n22 : 0.5\n", "QQ-22:0.5"),
         ("AA KK\nQQ\tJJ", "JJ+"),
         ("AA:.5 KK:1. QQ:1", "AA:0.5,KK,QQ"),
@@ -187,10 +187,8 @@ def test_any_text_is_a_range_or_refused(text):
 
 @given(st.text(max_size=20))
 def test_no_other_error_whatever_the_text(text):
-    try:
+    with contextlib.suppress(BadInputError):
         Range.parse(text)
-    except BadInputError as error:
-        assert "\n" not in str(error)
 
 
 @st.composite
@@ -215,11 +213,8 @@ def test_ranges_come_back(given_range):
 
 
 def test_every_class_by_name():
-    for name, hands in itertools.groupby(
-        sorted(range(1326), key=lambda h: CLASS_NAMES[HAND_CLASS[h]]),
-        key=lambda h: CLASS_NAMES[HAND_CLASS[h]],
-    ):
-        assert set(Range.parse(name).hands.tolist()) == set(hands)
+    for number, name in enumerate(CLASS_NAMES):
+        assert (Range.parse(name).hands == np.flatnonzero(number == HAND_CLASS)).all()
         assert str(Range.parse(name)) == name
 
 

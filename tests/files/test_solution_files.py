@@ -359,6 +359,20 @@ def test_a_run_in_pieces_is_the_same_run(quick_path: Path, algorithm: str, stops
     assert (pieces.iterations, pieces.stopped_by) == (whole.iterations, "exploitability")
 
 
+def test_where_a_run_ends_does_not_depend_on_where_it_was_cut(quick_path: Path) -> None:
+    """Even if it was cut where it had arrived, between two looks, without knowing it."""
+    path = quick_path / "cut"
+    whole = infoset.solve("kuhn", "cfr+", exploitability=1e-3)
+    arrived = 0
+    for cut in range(whole.iterations - 30, whole.iterations):
+        piece = infoset.solve("kuhn", "cfr+", iterations=cut, checkpoint=path)
+        arrived += piece.exploitability <= 1e-3
+        assert (
+            infoset.solve("kuhn", exploitability=1e-3, resume=path).iterations == whole.iterations
+        )
+    assert arrived > 0, "the test tests nothing"
+
+
 def test_a_finished_run_resumed_is_finished(checkpoint: Path) -> None:
     whole = infoset.solve("kuhn", "pcfr+", iterations=20)
     again = infoset.solve("kuhn", "pcfr+", iterations=20, resume=checkpoint)

@@ -63,7 +63,11 @@ class SideBySide:
 
     def tables(self, what):
         state = self.solver.state()
-        return by_infoset(self.solver.tree, (state[f"{what}0"], state[f"{what}1"]))
+        in_chips = self.solver.tree.lanes.unit.in_chips
+        arrays = [state[f"{what}{p}"] for p in (0, 1)]
+        if what != "average":
+            arrays = [in_chips(array) for array in arrays]
+        return by_infoset(self.solver.tree, tuple(arrays))
 
     def solvers_regrets(self, key):
         regrets = self.tables("regrets")[key]

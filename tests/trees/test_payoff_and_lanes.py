@@ -115,7 +115,7 @@ def unpacked(tree, player):
         for i in range(panels.sparse_begin[k], panels.sparse_begin[k + 1]):
             matrix[row, panels.sparse_column[i]] += panels.sparse_entry[i]
     own, other = lanes.positions[player], lanes.positions[1 - player]
-    inside = matrix[np.ix_(own, other)]
+    inside = lanes.unit.in_chips(matrix[np.ix_(own, other)])
     # Nothing lies where there is no sequence.
     assert np.count_nonzero(matrix) == np.count_nonzero(inside)
     return inside
@@ -141,7 +141,8 @@ def check_lanes(tree, rng):
         gradient_into(values, lanes.panels[player], lanes.spread(1 - player, plan))
         # Rounding is bounded by the sum of absolute terms.
         bound = 1e-14 * (np.abs(matrices[player]) @ np.abs(plan)) + 1e-300
-        off = np.abs(lanes.collect(player, values) - matrices[player] @ plan)
+        found = lanes.unit.in_chips(lanes.collect(player, values))
+        off = np.abs(found - matrices[player] @ plan)
         assert (off <= bound).all()
         # And nothing where there is no sequence.
         values[positions] = 0
@@ -257,7 +258,7 @@ def test_panels_share_patterns():
     panels = tree.lanes.panels[0]
     assert len(panels.pattern) == 4
     assert len(set(panels.pattern.tolist())) == 1
-    assert sorted(panels.scale * 4) == pytest.approx([-3, 1, 2, 7])
+    assert sorted(panels.scale / 25) == pytest.approx([-3, 1, 2, 7])
     check_lanes(tree, np.random.default_rng(1))
 
 

@@ -123,11 +123,14 @@ def range_equity(
         np.ascontiguousarray(weights[:, hands]),
         evaluator_tables(),
     )
+    # A sum that ought to be zero is rounding error of the sums it is the difference of.
+    least = 1e-13 * deal.weight.sum() * weights.sum(axis=1)
     total_met = float(board_met @ deal.weight)
-    if total_met == 0.0:
+    if total_met <= least[0] * weights[1].sum():
         raise BadInputError(
-            f"none of the {len(deal.boards):,} boards that were sampled leaves both players a hand;"
-            " sample more"
+            "the hands that can meet have too little weight beside those that cannot"
+            if deal.is_exact
+            else "no board that was sampled leaves both players a hand; take more samples"
         )
     equity = float(board_won @ deal.weight) / total_met
     # The error of a ratio of two means, to first order.
@@ -136,8 +139,8 @@ def range_equity(
         board=cards,
         equity=equity,
         hand_equity=(
-            _hand_equity(won[0], met[0], hands, has_met[0], deal.relabellings),
-            _hand_equity(won[1], met[1], hands, has_met[1], deal.relabellings),
+            _hand_equity(won[0], met[0], least[1], hands, has_met[0], deal.relabellings),
+            _hand_equity(won[1], met[1], least[0], hands, has_met[1], deal.relabellings),
         ),
         num_boards=round(deal.weight.sum()),
         standard_error=float(deviation) / total_met,
@@ -232,6 +235,7 @@ def _alike(board: Cards, weights: Floats) -> NDArray[np.int64]:
 def _hand_equity(
     won: Floats,
     met: Floats,
+    least: float,
     hands: NDArray[np.intp],
     has_met: NDArray[np.bool_],
     relabellings: NDArray[np.int64],
@@ -242,8 +246,8 @@ def _hand_equity(
     # Only one of several boards that are alike was dealt, so only hands that are alike together
     # have seen them all.
     as_if = [_hands_relabelled(suits) for suits in relabellings]
-    every_won, every_met = every_won[as_if].sum(axis=0), every_met[as_if].sum(axis=0)
-    is_known = has_met & (every_met > 0.0)
+    every_won, every_met = every_won[as_if].mean(axis=0), every_met[as_if].mean(axis=0)
+    is_known = has_met & (every_met > least)
     equity = np.full(NUM_HANDS, np.nan)
     equity[is_known] = np.clip(every_won[is_known] / every_met[is_known], 0.0, 1.0)
     return equity

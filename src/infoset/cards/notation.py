@@ -12,11 +12,12 @@ A range is a list of entries, separated by commas or spaces:
 ``T9s+``        ``T9s, JTs, QJs, KQs, AKs``: of two cards in a row, both go up
 ``QQ-88``       queens to eights; also ``A5s-A2s``, and ``98s-65s`` for ``98s, 87s, 76s, 65s``
 ``KQo:0.5``     half of the times; a weight from 0 to 1 can follow any entry
-``random``      every hand; so does ``any``
+``random``      every hand; ``any`` is the same
 ==============  ===============================================================================
 
-Where entries overlap, the later one counts: ``22+,AA:0.5`` has aces at one half. Letters may be
-small or capital and ``10`` is ``T``. Single cards work in spans too (``8s8h+``, ``9d8d-6d5d``).
+Where entries overlap, the later one counts: ``22+,AA:0.5`` has aces at one half. (Otherwise all is
+as in postflop-solver, where the earlier one counts.) Letters may be small or capital and ``10`` is
+``T``. Single cards work in spans too (``8s8h+``, ``9d8d-6d5d``).
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def _hands(high: int, low: int, suits: Suits) -> list[int]:
     elif suits == "o":
         pairs = list(itertools.permutations(range(4), 2))
     else:
-        pairs = list(itertools.product(range(4), repeat=2))
+        pairs = list(itertools.product(range(4), range(4)))
     return [int(HAND_INDEX[4 * high + first, 4 * low + second]) for first, second in pairs]
 
 

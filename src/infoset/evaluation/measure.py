@@ -65,7 +65,8 @@ def plan_in_lanes(strategy: Strategy, player: int) -> Floats:
 def plan_value(lanes: Lanes, plans: tuple[Floats, Floats]) -> float:
     """What player 0 wins when two plans meet."""
     values = np.empty(lanes.sizes[0])
-    return float(gradient_and_value(values, lanes.panels[0], plans[0], plans[1]))
+    total = gradient_and_value(values, lanes.panels[0], plans[0], plans[1])
+    return float(lanes.unit.in_chips(total))
 
 
 def best_response_values(lanes: Lanes, plans: tuple[Floats, Floats]) -> tuple[float, float]:
@@ -79,7 +80,7 @@ def best_response_values(lanes: Lanes, plans: tuple[Floats, Floats]) -> tuple[fl
         )
         for player in (0, 1)
     )
-    return float(value0), float(value1)
+    return float(lanes.unit.in_chips(value0)), float(lanes.unit.in_chips(value1))
 
 
 def plan_exploitability(lanes: Lanes, plans: tuple[Floats, Floats]) -> float:
@@ -131,14 +132,14 @@ def best_response(strategy: Strategy, player: int) -> BestResponse:
     lanes = tree.lanes
     values = np.zeros(lanes.sizes[player])
     gradient_into(values, lanes.panels[player], plan_in_lanes(strategy, 1 - player))
-    value = float(best_worth(values, lanes.groups[player]))
+    value = float(lanes.unit.in_chips(best_worth(values, lanes.groups[player])))
     chosen = np.zeros(lanes.sizes[player])
     choose_best_into(chosen, values, lanes.groups[player])
     ours = lanes.collect(player, chosen)
     both = list(strategy.probabilities)
     both[player] = ours
     treeplex = tree.treeplexes[player]
-    by_sequence = lanes.collect(player, values)
+    by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
     best = [
         by_sequence[begin:end].max() for begin, end in itertools.pairwise(treeplex.infoset_begin)
     ]
@@ -163,7 +164,7 @@ def infoset_regrets(strategy: Strategy) -> tuple[dict[str, dict[str, float]], ..
         gradient_into(values, lanes.panels[player], plan_in_lanes(strategy, 1 - player))
         own = lanes.spread(player, strategy.probabilities[player])
         strategy_worth(values, own, lanes.groups[player])
-        by_sequence = lanes.collect(player, values)
+        by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
         treeplex = tree.treeplexes[player]
         table = {}
         for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):

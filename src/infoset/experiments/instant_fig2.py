@@ -153,8 +153,8 @@ def _claims(
             "skipped",
             all(of_game["hybrid CFR+"] >= 3 for of_game in speeds.values()),
             "; ".join(
-                f"on {game} {of_game[RIVALS[0]]:.2g} times, or "
-                f"{of_game[RIVALS[1]]:.2g} times if the hybrid alternates too (0: not in as long)"
+                f"on {game} {_times(of_game[RIVALS[0]])}, and {_times(of_game[RIVALS[1]])} "
+                "if the hybrid alternates too"
                 for game, of_game in speeds.items()
             ),
         ),
@@ -172,6 +172,10 @@ def _claims(
             ),
         ),
     ]
+
+
+def _times(speed: float) -> str:
+    return f"{speed:.2g} times faster" if speed else "slower"
 
 
 def _grouped(words: Mapping[str, str]) -> str:

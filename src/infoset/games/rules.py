@@ -54,7 +54,7 @@ class State(Protocol):
 class Game(Protocol):
     """The rules of a game. `name` is optional; a built-in game's name parses back to it.
 
-    A game that also has ``public()`` and ``deals`` (see `infoset.games.dealt`) is compiled many
+    A game that also has ``public()`` and ``settle()`` (see `infoset.games.dealt`) is compiled many
     times faster, since its public states are walked once for all hands together.
     """
 

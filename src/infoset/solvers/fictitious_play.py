@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -49,7 +50,8 @@ class FictitiousPlaySolver:
         self.alternating = alternating
         self.iteration = 0
         lanes = tree.lanes
-        slack = TIE * float(np.abs(tree.payoff.entries).max(initial=0.0))
+        largest = math.ldexp(np.abs(tree.payoff.entries).max(initial=0.0), -lanes.unit.exponent)
+        slack = TIE * largest * lanes.unit.denominator
         players = []
         for p in (0, 1):
             average = lanes.spread(p, tree.treeplexes[p].uniform())

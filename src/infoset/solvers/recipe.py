@@ -56,7 +56,7 @@ class Recipe:
                 f"skip={self.skip} is a share of the run, so its length must be known: give a "
                 "number of iterations, or skip a number of them (skip=500)"
             )
-        return round(float(self.skip) * horizon)
+        return min(round(float(self.skip) * horizon), horizon - 1)
 
     def check(self, horizon: int | None) -> None:
         """Raise now what `weights` would raise in the middle of a run."""

@@ -51,6 +51,7 @@ class RegretSolver:
     def run(self, iterations: int) -> None:
         """Do some iterations."""
         weights = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
+        weights = weights._replace(floor=self.tree.lanes.unit.of_chips(weights.floor))
         iterate(*self._players, weights, self.recipe.alternating, self.recipe.instant)
         self.iteration += iterations
 

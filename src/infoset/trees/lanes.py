@@ -15,8 +15,10 @@ A `Lanes` differs from the tree's own numbering by the permutations in `position
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +33,33 @@ from infoset.trees.treeplex import Treeplex
 if TYPE_CHECKING:
     from infoset.trees.tree import Payoff
 
-__all__ = ["Lanes", "lay_out"]
+__all__ = ["Lanes", "Unit", "lay_out"]
+
+T = TypeVar("T", float, NDArray[np.float64])
+
+MAX_DENOMINATOR = 10**7
+MAX_DIFFERENT = 4096
+"""How far a common unit of the payoffs is looked for."""
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """``2**exponent / denominator`` chips."""
+
+    exponent: int = 0
+    denominator: int = 1
+
+    def in_chips(self, amount: T) -> T:
+        """An amount in units, or an array of them, in chips."""
+        out: T = np.ldexp(amount / self.denominator, self.exponent)
+        return out
+
+    def of_chips(self, chips: float) -> float:
+        """An amount of chips in units; infinite ones stay so."""
+        return float(np.ldexp(chips, -self.exponent)) * self.denominator
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +74,9 @@ class Lanes:
     infoset_lane: tuple[Ints, Ints]
     """Per player, [num_infosets]: the lane of an infoset of the tree."""
     panels: tuple[Panels, Panels]
-    """Per player: the matrix whose rows are that player's sequences, and his payoffs."""
+    """Per player: the matrix whose rows are that player's sequences, and his payoffs in units."""
+    unit: Unit
+    """What a payoff of 1 in the panels is worth."""
 
     def spread(self, player: int, values: Floats) -> Floats:
         """An array over the tree's sequences, laid out in lanes."""
@@ -92,9 +119,10 @@ def lay_out(treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff) -> Lanes:
         label[position] = part
     rows = positions[0][payoff.rows]
     columns = positions[1][payoff.columns]
+    entries, unit = _in_units(payoff.entries)
     panels = (
-        _panels(labels[0], labels[1], rows, columns, payoff.entries),
-        _panels(labels[1], labels[0], columns, rows, -payoff.entries),
+        _panels(labels[0], labels[1], rows, columns, entries),
+        _panels(labels[1], labels[0], columns, rows, -entries),
     )
     return Lanes(
         groups=(laid[0][0], laid[1][0]),
@@ -102,6 +130,7 @@ def lay_out(treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff) -> Lanes:
         positions=positions,
         infoset_lane=(laid[0][2], laid[1][2]),
         panels=panels,
+        unit=unit,
     )
 
 
@@ -172,6 +201,26 @@ def _nearest_end(treeplex: Treeplex, component: Ints) -> Ints:
         without = here[nearest[above[here]] == none] if len(here) else here
         np.minimum.at(nearest, above[without], nearest[without])
     return nearest
+
+
+def _in_units(entries: Floats) -> tuple[Floats, Unit]:
+    """Payoffs in a unit of their own: whole numbers if chance and stakes allow it.
+
+    A chance of 1/6 has no exact double, so regrets that cancel would leave a rounding error, and
+    regret matching turns the sign of that into a strategy. In sixths nothing is rounded, and what
+    cancels does. Without such a common unit, a power of two keeps sizes within reason.
+    """
+    largest = float(np.abs(entries).max(initial=0.0))
+    exponent = math.frexp(largest)[1]
+    scaled = np.ldexp(entries, -exponent)
+    different = np.unique(np.abs(scaled))
+    common = 1
+    for value in different.tolist() if len(different) <= MAX_DIFFERENT else [math.pi]:
+        near = Fraction(value).limit_denominator(MAX_DENOMINATOR)
+        common = math.lcm(common, near.denominator)
+        if common > MAX_DENOMINATOR or abs(float(near) - value) > 4e-16 * value:
+            return scaled, Unit(exponent)
+    return np.rint(scaled * common), Unit(exponent, common)
 
 
 def _runs(label: Ints, longest: int) -> tuple[Ints, Ints, Ints]:

@@ -86,7 +86,7 @@ class Tree:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A checksum of the structure and the payoffs: equal for equal games, however made."""
+        """A checksum of infosets, actions and payoffs, as they are numbered here."""
         digest = hashlib.sha256()
         for treeplex in self.treeplexes:
             for array in (treeplex.infoset_begin, treeplex.infoset_parent):

@@ -54,6 +54,15 @@ class Weights(NamedTuple):
 
 
 @inlined
+def positive8(regret):
+    """The positive part of regrets. What is about to underflow is none: its inverse would be inf.
+
+    Regrets reach such sizes by discounting alone, thousands of iterations after they mattered.
+    """
+    return where_greater8(regret, splat8(1e-290), regret, splat8(0.0))
+
+
+@inlined
 def _bank_and_clear(player, decay, weight):
     """Add the current plan to the average; leave an empty work array for the values."""
     average, plan, values = player.average, player.plan, player.values
@@ -89,7 +98,7 @@ def _update_regrets(player, keep_positive, keep_negative, floor, instant):
             at = begin
             for _ in range(actions):
                 value = load8(values, at)
-                positive = max8(load8(regrets, at), zero)
+                positive = positive8(load8(regrets, at))
                 total = total + positive
                 matched = multiply_add8(positive, value, matched)
                 plain = plain + value
@@ -104,7 +113,7 @@ def _update_regrets(player, keep_positive, keep_negative, floor, instant):
                 regret = regret * where_greater8(regret, zero, keep_more, keep_less)
                 regret = max8(regret + (load8(values, at) - worth), lowest)
                 store8(regrets, at, regret)
-                total = total + max8(regret, zero)
+                total = total + positive8(regret)
                 at += lanes
             # The new strategy, and what it is worth if parents are to see it at once.
             divisor = one / where_greater8(total, zero, total, one)
@@ -112,7 +121,7 @@ def _update_regrets(player, keep_positive, keep_negative, floor, instant):
                 worth = zero
             at = begin
             for _ in range(actions):
-                played = max8(load8(regrets, at), zero) * divisor
+                played = positive8(load8(regrets, at)) * divisor
                 played = where_greater8(total, zero, played, uniform)
                 if instant:
                     worth = multiply_add8(played, load8(values, at), worth)
@@ -142,7 +151,7 @@ def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, i
             at = begin
             for _ in range(actions):
                 value = load8(values, at)
-                positive = max8(keep_more * load8(regrets, at) + load8(guess, at), zero)
+                positive = positive8(keep_more * load8(regrets, at) + load8(guess, at))
                 total = total + positive
                 matched = multiply_add8(positive, value, matched)
                 plain = plain + value
@@ -158,7 +167,7 @@ def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, i
                 regret = max8(regret + gain, lowest)
                 store8(regrets, at, regret)
                 store8(guess, at, gain)
-                total = total + max8(keep_then * regret + gain, zero)
+                total = total + positive8(keep_then * regret + gain)
                 at += lanes
             divisor = one / where_greater8(total, zero, total, one)
             if instant:
@@ -166,7 +175,7 @@ def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, i
             at = begin
             for _ in range(actions):
                 expected = keep_then * load8(regrets, at) + load8(guess, at)
-                played = where_greater8(total, zero, max8(expected, zero) * divisor, uniform)
+                played = where_greater8(total, zero, positive8(expected) * divisor, uniform)
                 if instant:
                     worth = multiply_add8(played, load8(values, at), worth)
                 store8(values, at, played)
@@ -192,7 +201,7 @@ def match_into(player, keep_next):
                 positive = load8(regrets, at)
                 if predictive:
                     positive = keep_then * positive + load8(guess, at)
-                positive = max8(positive, zero)
+                positive = positive8(positive)
                 store8(plan, at, positive)
                 total = total + positive
                 at += lanes
