@@ -47,7 +47,12 @@ def after(game, algorithm, iterations):
 # Leduc between 1.5e-6 and 3.5e-6, icfr+ on no-limit Leduc between 2.9e-6 and 5.4e-6, and pdcfr+
 # there, which falls by a factor of 12 from iteration 8,000 to 12,000, between 3e-8 and 1.3e-7.
 FACTORS = {1_000: 1.6, 10_000: 2.5}
-STEEP = {("nolimit_leduc(stack=5)", "pdcfr+(alpha=2.3,gamma=5)", 10_000): 10}
+STEEP = {
+    ("nolimit_leduc(stack=5)", "pdcfr+(alpha=2.3,gamma=5)", 10_000): 10,
+    # 7.4e-5, better than the reference: in whole units regrets that cancel leave no rounding
+    # error behind, and on Leduc that is worth this much (1.27e-4 before).
+    ("leduc", "idcfr+(alpha=1.5,gamma=2)", 1_000): 1.7,
+}
 GAMES = ("leduc", "nolimit_leduc(stack=5)", "leduc5")
 REFERENCE = {
     "cfr": ((1.18e-2, 1.90e-3), (7.3e-3, 1.05e-3), (4.6e-2,)),

@@ -132,7 +132,8 @@ def difference(witness: OnePathSolver) -> float:
         # The fast solver keeps the average in the scale of its last iteration.
         average = np.array(witness.average[player]) / witness.iteration
         gaps.append(np.abs(state[f"average{player}"] - average)[1:].max())
-        gaps.append(np.abs(state[f"regrets{player}"] - witness.regrets[player])[1:].max())
+        regrets = witness.tree.lanes.unit.in_chips(state[f"regrets{player}"])
+        gaps.append(np.abs(regrets - witness.regrets[player])[1:].max())
     return float(max(gaps))
 
 
