@@ -18,6 +18,7 @@ ORDER = (
     "storage",
     "interrupts",
     "cards",
+    "spots",
     "games",
     "trees",
     "strategy",

@@ -1,16 +1,17 @@
 """Exploitability over time, repeated so that one can tell a difference from rounding.
 
 The games of these experiments hold no randomness, yet two programs, or two numberings of one game,
-end up tens of percent apart after a thousand iterations: a regret that is exactly zero on paper is
-1e-17 or -1e-17 in doubles, and regret matching then plays an action always or never. So each run
-is repeated with a chip counted as 1, 3, 5, ... units. On paper that changes no strategy; in
-doubles it changes every rounding, and the spread is what rounding alone can do.
+end up tens of percent apart after a thousand iterations. Rounding errors grow from iteration to
+iteration, and where two actions tie on paper they decide at once: a regret a hair above zero is
+played always. So each run is repeated with a chip counted as 1, 7, 11, 13, ... units. On paper that
+changes no strategy; in doubles it changes every rounding, and the spread is what rounding can do.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +27,16 @@ from infoset.solvers.limits import Limits
 from infoset.storage import write_atomically
 from infoset.trees import Tree
 
-__all__ = ["Comparison", "Curve", "Measurer", "in_units", "rounded", "spaced", "write_curves"]
+__all__ = [
+    "Comparison",
+    "Curve",
+    "Measurer",
+    "in_units",
+    "rounded",
+    "spaced",
+    "units",
+    "write_curves",
+]
 
 Floats = NDArray[np.float64]
 
@@ -90,10 +100,22 @@ class Curve:
         return Comparison(word, float(times), float(least), float(most))
 
 
-def in_units(tree: Tree, units: int) -> Tree:
+def units(repetitions: int) -> list[int]:
+    """How many units a chip is counted as, one number for each repetition.
+
+    They share no factor with 30: factors of 2, 3 and 5 are in the odds of dealing cards, and
+    would cancel when the compiled game puts its payoffs in whole units.
+
+    >>> units(5)
+    [1, 7, 11, 13, 17]
+    """
+    return [n for n in range(1, 4 * repetitions) if math.gcd(n, 30) == 1][:repetitions]
+
+
+def in_units(tree: Tree, unit: int) -> Tree:
     """The same game with every chip counted as so many units."""
     history = tree.history
-    payoffs = history.node_payoff * units
+    payoffs = history.node_payoff * unit
     return Tree(tree.name, tree.treeplexes, dataclasses.replace(history, node_payoff=payoffs))
 
 
@@ -124,8 +146,8 @@ class Measurer:
         """``share`` is where this game's ``runs`` begin and end in the experiment."""
         tree = compile(game)
         self.game = tree.name
-        self._units = range(1, 2 * repetitions, 2)
-        self._trees = [in_units(tree, units) for units in self._units]
+        self._units = units(repetitions)
+        self._trees = [in_units(tree, unit) for unit in self._units]
         self._progress, self._share = progress, share
         self._done, self._runs = 0, runs
 
@@ -136,8 +158,8 @@ class Measurer:
         self._progress(min(at, end), f"{algorithm} on {self.game}")
         self._done += 1
         runs = [
-            _run(tree, algorithm, iterations) / units
-            for tree, units in zip(self._trees, self._units, strict=True)
+            _run(tree, algorithm, iterations) / unit
+            for tree, unit in zip(self._trees, self._units, strict=True)
         ]
         return Curve(np.array(iterations), np.array(runs))
 

@@ -1,0 +1,66 @@
+"""Spots: hold'em after the flop, from a moment on: cards, ranges, chips, sizes, betting tree.
+
+`infoset.spots.spot` says what a spot is, `infoset.spots.files` how it is written down, and
+`infoset.spots.betting` what can happen in it. Nothing here solves anything.
+"""
+
+from infoset.spots.betting import ActionKind, BettingTree, NodeKind, build_betting_tree
+from infoset.spots.cost import Cost, StreetCost, cost_of, format_bytes
+from infoset.spots.files import format_spot, parse_spot, read_spot, spot_of, write_spot
+from infoset.spots.menus import FLOP, IP, OOP, PLAYERS, RIVER, STREETS, TURN, Menu
+from infoset.spots.picture import picture, picture_of_cost, picture_of_spot, picture_of_tree
+from infoset.spots.runouts import Boards, hands_renamed, runouts_of
+from infoset.spots.situations import draw_range, random_situation
+from infoset.spots.sizes import (
+    AllIn,
+    Chips,
+    Geometric,
+    PotShare,
+    PreviousBet,
+    Size,
+    format_sizes,
+    parse_sizes,
+)
+from infoset.spots.spot import Spot
+
+__all__ = [
+    "FLOP",
+    "IP",
+    "OOP",
+    "PLAYERS",
+    "RIVER",
+    "STREETS",
+    "TURN",
+    "ActionKind",
+    "AllIn",
+    "BettingTree",
+    "Boards",
+    "Chips",
+    "Cost",
+    "Geometric",
+    "Menu",
+    "NodeKind",
+    "PotShare",
+    "PreviousBet",
+    "Size",
+    "Spot",
+    "StreetCost",
+    "build_betting_tree",
+    "cost_of",
+    "draw_range",
+    "format_bytes",
+    "format_sizes",
+    "format_spot",
+    "hands_renamed",
+    "parse_sizes",
+    "parse_spot",
+    "picture",
+    "picture_of_cost",
+    "picture_of_spot",
+    "picture_of_tree",
+    "random_situation",
+    "read_spot",
+    "runouts_of",
+    "spot_of",
+    "write_spot",
+]

@@ -1,0 +1,216 @@
+"""The vector-form solver: the same recipes on a spot of hold'em."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.solvers.recipe import Recipe
+from infoset.spots.menus import RIVER
+from infoset.spots.spot import Spot
+from infoset.vector.kernels.passes import BEST, UPDATE, VALUE, Rule, Table
+from infoset.vector.kernels.simd16 import WIDTH
+from infoset.vector.kernels.visit import (
+    Level,
+    Work,
+    go_down,
+    go_up,
+    visit_last,
+    visit_lasts,
+    visit_middles,
+)
+from infoset.vector.layout import Layout, lay_out_spot
+
+__all__ = ["SpotSolver"]
+
+Floats = NDArray[np.float32]
+NO_RULE = Rule(*(np.float32(1.0) for _ in range(4)), *(np.float32(0.0) for _ in range(3)), False)
+
+
+class SpotSolver:
+    """Solve a spot. Values are chips relative to half the pot: zero-sum but for rake."""
+
+    is_exact = False
+
+    def __init__(
+        self,
+        spot: Spot,
+        recipe: Recipe,
+        horizon: int | None = None,
+        *,
+        threads: int = 1,
+        layout: Layout | None = None,
+    ) -> None:
+        recipe.check(horizon)
+        self.layout = lay_out_spot(spot) if layout is None else layout
+        self.recipe = recipe
+        self.horizon = horizon
+        self.iteration = 0
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        streets = range(len(self.layout.streets))
+        self.tables = tuple(
+            tuple(self._table(street, player) for player in (0, 1)) for street in streets
+        )
+        self._levels = tuple(
+            tuple(self._level(street, player) for street in streets) for player in (0, 1)
+        )
+        self._works = tuple(
+            tuple(
+                tuple(self._work(street, player) for street in streets)
+                for _ in range(max(threads, 1))
+            )
+            for player in (0, 1)
+        )
+
+    def _table(self, street: int, player: int) -> Table:
+        size = self.layout.table_size(street, player)
+        prediction = size if self.recipe.predictive else 0
+        return Table(
+            np.zeros(size, np.float32), np.zeros(size, np.float32), np.zeros(prediction, np.float32)
+        )
+
+    def _level(self, street: int, player: int) -> Level:
+        layout, boards = self.layout, self.layout.boards[street]
+        other = 1 - player
+        return Level(
+            own=layout.streets[street][player],
+            other=layout.streets[street][other],
+            own_hands=layout.hands[player],
+            other_hands=layout.hands[other],
+            own_table=self.tables[street][player],
+            other_table=self.tables[street][other],
+            own_step=layout.step(street, player),
+            other_step=layout.step(street, other),
+            own_live=boards.live[player],
+            own_live_begin=boards.live_begin[player],
+            other_live=boards.live[other],
+            other_live_begin=boards.live_begin[other],
+            own_group=boards.group[player],
+            other_group=boards.group[other],
+            group_begin=boards.group_begin,
+            own_dead=boards.dead[player],
+            own_dead_begin=boards.dead_begin[player],
+            other_dead=boards.dead[other],
+            other_dead_begin=boards.dead_begin[other],
+            chance=boards.chance,
+            map_begin=boards.map_begin,
+            maps=boards.maps[player],
+            child_begin=boards.child_begin,
+        )
+
+    def _work(self, street: int, player: int) -> Work:
+        layout = self.layout
+        own, other = layout.streets[street][player], layout.streets[street][1 - player]
+        rows = layout.hands[player].num_blocks * WIDTH
+        other_rows = layout.hands[1 - player].num_blocks * WIDTH
+        slots = max(s.num_lines + s.num_sequences for s in (own, other)) + WIDTH
+
+        def room(*shape: int) -> Floats:
+            return np.zeros(int(np.prod(shape)), np.float32)
+
+        return Work(
+            entry=room(own.num_lines, rows),
+            other_entry=room(own.num_lines, other_rows),
+            exits=room(len(own.exit_slot), rows),
+            other_exits=room(len(own.exit_slot), other_rows),
+            reaches=room(own.num_vectors, other_rows + WIDTH, WIDTH),
+            values=room(own.num_vectors, rows, WIDTH),
+            later=room(len(own.exit_slot), rows),
+            entry_values=room(own.num_lines, rows),
+            plan=room(slots, WIDTH),
+            cards=room(52, WIDTH),
+        )
+
+    def run(self, iterations: int) -> None:
+        """Do some iterations."""
+        weights = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
+        for t in range(iterations):
+            keep, then = weights.keep_positive[t], weights.keep_positive[t + 1]
+            for player in (0, 1):
+                rule = Rule(
+                    np.float32(keep),
+                    np.float32(weights.keep_negative[t]),
+                    np.float32(then),
+                    np.float32(keep if player == 0 else then),
+                    np.float32(weights.floor),
+                    np.float32(weights.decay[t]),
+                    np.float32(weights.weight[t]),
+                    self.recipe.instant,
+                )
+                self._visit(player, UPDATE, rule)
+            self.iteration += 1
+
+    def _visit(self, player: int, mode: int, rule: Rule) -> Floats:
+        """One walk over all boards; the values of the player's hands at the root."""
+        layout, levels = self.layout, self._levels[player]
+        works = self._works[player]
+        root = works[0][0]
+        root.entry[: len(layout.reach[player])] = layout.reach[player]
+        root.other_entry[: len(layout.reach[1 - player])] = layout.reach[1 - player]
+        if layout.spot.street == RIVER:
+            visit_last(levels[0], root, mode, rule, 0)
+            return root.entry_values
+        go_down(levels[0], root, 0, mode, rule)
+        num_boards = layout.boards[1].num_boards
+        parts = np.zeros((num_boards, len(root.later)), np.float32)
+
+        def visit(thread: int, board: int) -> None:
+            work = works[thread]
+            if len(levels) == 2:
+                visit_lasts(levels[1], work[1], root, parts[board], mode, rule, board, board + 1)
+            else:
+                visit_middles(
+                    levels[1],
+                    work[1],
+                    levels[2],
+                    work[2],
+                    root,
+                    parts[board],
+                    mode,
+                    rule,
+                    board,
+                    board + 1,
+                )
+
+        if self._pool is None:
+            for board in range(num_boards):
+                visit(0, board)
+        else:
+            jobs = [
+                self._pool.submit(
+                    lambda k: [visit(k, b) for b in range(k, num_boards, self.threads)], k
+                )
+                for k in range(self.threads)
+            ]
+            for job in jobs:
+                job.result()
+        root.later[:] = parts.sum(axis=0)
+        go_up(levels[0], root, 0, mode, rule)
+        return root.entry_values
+
+    def _root_value(self, player: int, mode: int) -> float:
+        values = self._visit(player, mode, NO_RULE)
+        return float(values.astype(np.float64) @ self.layout.reach[player].astype(np.float64))
+
+    def best_response_values(self) -> tuple[float, float]:
+        """What each player wins with a best response to the other's average, beyond half the pot."""
+        return self._root_value(0, BEST), self._root_value(1, BEST)
+
+    def values(self) -> tuple[float, float]:
+        """What each player wins when the averages meet, beyond half the pot."""
+        return self._root_value(0, VALUE), self._root_value(1, VALUE)
+
+    def exploitability(self) -> float:
+        """Half of what best responses gain on the averages, in chips."""
+        best = self.best_response_values()
+        if self.layout.spot.rake == 0:
+            return sum(best) / 2
+        return (sum(best) - sum(self.values())) / 2
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of regrets, averages and predictions."""
+        return sum(a.nbytes for street in self.tables for table in street for a in table)
