@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from infoset.errors import BadInputError, MissingExtraError, nearest
+from infoset.figures import COLOURS, DASHES, FORMATS, panels, write_figure
 
 if TYPE_CHECKING:
     from infoset.solvers.solution import Solution
 
 __all__ = ["By", "check_figure", "draw_convergence"]
-
-FORMATS = (".svg", ".pdf", ".png")
-
-# Okabe & Ito (2008): told apart with any kind of colour vision. Their yellow is left out, it is
-# hard to see on white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
-DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
 
 
 class By(StrEnum):
@@ -44,26 +37,8 @@ def check_figure(path: Path | None) -> None:
 
 def draw_convergence(path: Path, solutions: Sequence[Solution], by: By = By.iterations) -> None:
     """Draw exploitability against iterations or seconds, both logarithmic, one line a run."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    from infoset.storage import write_atomically
-
-    style = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "infoset",
-        "font.family": "sans-serif",
-        "font.size": 10,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.grid": True,
-        "grid.color": "#e5e5e5",
-        "grid.linewidth": 0.6,
-        "axes.axisbelow": True,
-    }
-    with rc_context(style):
-        figure = Figure(figsize=(7.2, 4.3), layout="constrained")
-        axes = figure.add_subplot()
+    with panels(1, 1, width=7.2, height=4.3) as (figure, grid):
+        axes = grid[0, 0]
         axes.set_xscale("log")
         axes.set_yscale("log")
         for i, solution in enumerate(solutions):
@@ -79,11 +54,10 @@ def draw_convergence(path: Path, solutions: Sequence[Solution], by: By = By.iter
                 label=_label(solution, shown=bool(visible)),
                 color=COLOURS[i % len(COLOURS)],
                 linestyle=DASHES[i // len(COLOURS) % len(DASHES)],
-                linewidth=1.8,
                 marker="o" if len(visible) == 1 else None,
             )
         game = solutions[0].game
-        axes.set_title(f"Convergence on {game}".replace("$", r"\$"), loc="left", fontsize=11)
+        axes.set_title(f"Convergence on {game}".replace("$", r"\$"))
         axes.set_xlabel(by.value if by is By.iterations else "seconds of iterating")
         axes.set_ylabel("exploitability (chips, NashConv / 2)")
         # The legend reads from top to bottom as the lines end.
@@ -94,14 +68,8 @@ def draw_convergence(path: Path, solutions: Sequence[Solution], by: By = By.iter
             [labels[i] for i in order],
             loc="center left",
             bbox_to_anchor=(1.0, 0.5),
-            frameon=False,
         )
-        buffer = io.BytesIO()
-        kind = path.suffix.lower().removeprefix(".")
-        # No date: the same run gives the same file.
-        undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
-        figure.savefig(buffer, format=kind, dpi=160, metadata=undated)
-    write_atomically(path, buffer.getvalue())
+        write_figure(figure, path)
 
 
 def _label(solution: Solution, *, shown: bool) -> str:

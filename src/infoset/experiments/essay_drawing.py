@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from infoset.experiments.drawing import BLUE, GREY, RED, panels, save
+from infoset.figures import BLUE, GREY, RED, panels, save
 from infoset.games import TERMINAL
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 
 from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import Curve, Measurer, rounded, spaced, write_curves
-from infoset.experiments.drawing import BLACK, BLUE, GREEN, PURPLE, RED, panels, save
 from infoset.experiments.registry import Cell, Report, Step, experiment
+from infoset.figures import BLACK, BLUE, GREEN, PURPLE, RED, panels, save
 
 __all__ = ["GAMES", "INSTANT", "NEAREST", "PAIRS"]
 

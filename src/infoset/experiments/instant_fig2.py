@@ -12,9 +12,9 @@ import numpy as np
 
 from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import Curve, Measurer, rounded, spaced, write_curves
-from infoset.experiments.drawing import BLUE, GREY, panels, save
 from infoset.experiments.instant_fig1a import INSTANT, NEAREST
 from infoset.experiments.registry import Cell, Report, Step, experiment
+from infoset.figures import BLUE, GREY, panels, save
 
 __all__ = ["GAMES", "METHODS", "best_skip", "crossing"]
 

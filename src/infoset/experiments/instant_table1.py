@@ -12,9 +12,9 @@ from pathlib import Path
 from infoset.api import compile
 from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import Curve, Measurer, rounded
-from infoset.experiments.drawing import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
 from infoset.experiments.instant_fig1a import INSTANT, NEAREST
 from infoset.experiments.registry import Cell, Report, Step, experiment
+from infoset.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
 from infoset.storage import write_atomically
 
 __all__ = ["GAMES", "PAPER", "Setting", "settings"]

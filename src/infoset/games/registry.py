@@ -67,7 +67,7 @@ def known_games() -> tuple[KnownGame, ...]:
 
     >>> from infoset.games import known_games
     >>> [game.name for game in known_games()][:3]
-    ['goofspiel', 'kuhn', 'leduc']
+    ['goofspiel', 'holdem', 'kuhn']
     """
     return tuple(_known[name] for name in sorted(_known))
 
@@ -83,7 +83,7 @@ def make(text: str) -> Game:
     >>> make("ledcu")
     Traceback (most recent call last):
     infoset.errors.BadInputError: there is no game 'ledcu'; did you mean 'leduc'? Known: \
-goofspiel, kuhn, leduc, leduc5, liars_dice, nolimit_leduc, one_card, rps
+goofspiel, holdem, kuhn, leduc, leduc5, liars_dice, nolimit_leduc, one_card, rps
     """
     call = parse_call(text)
     if call.name not in _known:

@@ -17,7 +17,7 @@ from infoset.trees.history import HistoryTree
 from infoset.trees.kernels.collapse import collapse, sum_runs
 from infoset.trees.lanes import Lanes, lay_out
 from infoset.trees.treeplex import Treeplex
-from infoset.trees.walk import walk_states
+from infoset.trees.walk import too_large, walk_states
 from infoset.trees.walk_dealt import walk_public
 
 __all__ = ["MAX_HISTORIES", "Payoff", "Tree", "compile_game"]
@@ -110,6 +110,9 @@ def compile_game(game: Game, *, max_histories: int = MAX_HISTORIES) -> Tree:
     recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``.
     """
     name = str(getattr(game, "name", type(game).__name__))
+    at_least = getattr(game, "least_histories", 0)
+    if at_least > max_histories:
+        raise too_large(at_least, max_histories, name)
     if isinstance(game, DealtGame):
         history, treeplexes = walk_public(game, name, max_histories)
     else:

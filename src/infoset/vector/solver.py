@@ -17,16 +17,19 @@ from infoset.vector.kernels.visit import (
     Work,
     go_down,
     go_up,
+    iterate_last,
     visit_last,
-    visit_lasts,
-    visit_middles,
+    visit_rivers,
+    visit_turns,
 )
 from infoset.vector.layout import Layout, lay_out_spot
 
 __all__ = ["SpotSolver"]
 
 Floats = NDArray[np.float32]
-NO_RULE = Rule(*(np.float32(1.0) for _ in range(4)), *(np.float32(0.0) for _ in range(3)), False)
+ONE, ZERO = np.float32(1.0), np.float32(0.0)
+NO_RULE = Rule(ONE, ONE, ONE, ONE, ZERO, ZERO, ZERO, instant=False)
+"""For walks that learn nothing."""
 
 
 class SpotSolver:
@@ -126,68 +129,68 @@ class SpotSolver:
 
     def run(self, iterations: int) -> None:
         """Do some iterations."""
-        weights = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
-        for t in range(iterations):
-            keep, then = weights.keep_positive[t], weights.keep_positive[t + 1]
-            for player in (0, 1):
-                rule = Rule(
-                    np.float32(keep),
-                    np.float32(weights.keep_negative[t]),
-                    np.float32(then),
-                    np.float32(keep if player == 0 else then),
-                    np.float32(weights.floor),
-                    np.float32(weights.decay[t]),
-                    np.float32(weights.weight[t]),
-                    self.recipe.instant,
-                )
-                self._visit(player, UPDATE, rule)
-            self.iteration += 1
+        rules = self._rules(iterations)
+        if self.layout.spot.street == RIVER:
+            works = self._works[0][0][0], self._works[1][0][0]
+            for player, work in enumerate(works):
+                self._start(player, work)
+            iterate_last(self._levels[0][0], self._levels[1][0], *works, rules)
+        else:
+            for row in rules:
+                for player in (0, 1):
+                    rule = Rule._make((*row[player, :7], bool(row[player, 7])))
+                    self._visit(player, UPDATE, rule)
+        self.iteration += iterations
+
+    def _rules(self, iterations: int) -> Floats:
+        """[iterations, player, 8] The recipe's numbers, in the order of `Rule`."""
+        w = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
+        rules = np.empty((iterations, 2, len(Rule._fields)), np.float32)
+        now, then = w.keep_positive[:-1], w.keep_positive[1:]
+        for player in (0, 1):
+            # Player 1 answers a strategy that is of the next iteration already.
+            rules[:, player, :4] = np.array(
+                [now, w.keep_negative[:-1], then, then if player else now]
+            ).T
+            rules[:, player, 4] = w.floor
+            rules[:, player, 5:7] = np.array([w.decay, w.weight]).T
+            rules[:, player, 7] = float(self.recipe.instant)
+        return rules
+
+    def _start(self, player: int, work: Work) -> None:
+        """The ranges are the reach of the first line."""
+        reach = self.layout.reach
+        work.entry[: len(reach[player])] = reach[player]
+        work.other_entry[: len(reach[1 - player])] = reach[1 - player]
 
     def _visit(self, player: int, mode: int, rule: Rule) -> Floats:
         """One walk over all boards; the values of the player's hands at the root."""
         layout, levels = self.layout, self._levels[player]
         works = self._works[player]
         root = works[0][0]
-        root.entry[: len(layout.reach[player])] = layout.reach[player]
-        root.other_entry[: len(layout.reach[1 - player])] = layout.reach[1 - player]
+        self._start(player, root)
         if layout.spot.street == RIVER:
             visit_last(levels[0], root, mode, rule, 0)
             return root.entry_values
         go_down(levels[0], root, 0, mode, rule)
-        num_boards = layout.boards[1].num_boards
-        parts = np.zeros((num_boards, len(root.later)), np.float32)
+        # Each board's values apart, then summed in order: the same whatever the number of threads.
+        parts = np.zeros((layout.boards[1].num_boards, len(root.later)), np.float32)
 
-        def visit(thread: int, board: int) -> None:
+        def visit(thread: int) -> None:
             work = works[thread]
             if len(levels) == 2:
-                visit_lasts(levels[1], work[1], root, parts[board], mode, rule, board, board + 1)
+                visit_rivers(levels[1], work[1], root, parts, mode, rule, thread, self.threads)
             else:
-                visit_middles(
-                    levels[1],
-                    work[1],
-                    levels[2],
-                    work[2],
-                    root,
-                    parts[board],
-                    mode,
-                    rule,
-                    board,
-                    board + 1,
+                visit_turns(
+                    *(levels[1], work[1], levels[2], work[2]),
+                    *(root, parts, mode, rule, thread, self.threads),
                 )
 
         if self._pool is None:
-            for board in range(num_boards):
-                visit(0, board)
+            visit(0)
         else:
-            jobs = [
-                self._pool.submit(
-                    lambda k: [visit(k, b) for b in range(k, num_boards, self.threads)], k
-                )
-                for k in range(self.threads)
-            ]
-            for job in jobs:
-                job.result()
-        root.later[:] = parts.sum(axis=0)
+            list(self._pool.map(visit, range(self.threads)))
+        root.later[:] = parts.sum(axis=0, dtype=np.float64)
         go_up(levels[0], root, 0, mode, rule)
         return root.entry_values
 
@@ -196,7 +199,7 @@ class SpotSolver:
         return float(values.astype(np.float64) @ self.layout.reach[player].astype(np.float64))
 
     def best_response_values(self) -> tuple[float, float]:
-        """What each player wins with a best response to the other's average, beyond half the pot."""
+        """What best responses to the averages win, beyond half the pot."""
         return self._root_value(0, BEST), self._root_value(1, BEST)
 
     def values(self) -> tuple[float, float]:

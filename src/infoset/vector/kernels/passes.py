@@ -12,13 +12,16 @@ import numpy as np
 from infoset.trees.kernels.compiled import inlined
 from infoset.vector.kernels.simd16 import (
     WIDTH,
+    add16d,
     load16,
     max16,
     multiply_add16,
+    round16,
     splat16,
     store16,
     transpose16,
     where_greater16,
+    zeros16d,
 )
 
 NUM_CARDS = 52
@@ -75,14 +78,14 @@ class Table(NamedTuple):
 class Rule(NamedTuple):
     """The recipe at one iteration."""
 
-    keep_positive: float
-    keep_negative: float
-    keep_next: float
-    keep_other: float
+    keep_positive: np.float32
+    keep_negative: np.float32
+    keep_next: np.float32
+    keep_other: np.float32
     """What the opponent's strategy keeps of his regrets now, if it is predictive."""
-    floor: float
-    decay: float
-    weight: float
+    floor: np.float32
+    decay: np.float32
+    weight: np.float32
     instant: bool
 
 
@@ -142,8 +145,10 @@ def leave(street, exits, rows, block, work):
 
 
 @inlined
-def descend_opponent(own, other, num_blocks, source, guess, begin, keep, entry, exits, reaches, work):
-    """The opponent's plan, turned on its side for the ends of the game: ``[vector, hand, lane]``."""
+def descend_opponent(
+    own, other, num_blocks, source, guess, begin, keep, entry, exits, reaches, work
+):
+    """The opponent's plan, turned on its side for the ends: ``[vector, hand, lane]``."""
     rows = num_blocks * WIDTH
     tile = (other.num_lines + other.num_sequences) * WIDTH
     for block in range(num_blocks):
@@ -164,7 +169,15 @@ def descend_own(street, num_blocks, table, begin, rule, entry, exits, work):
     old, new = splat16(rule.decay), splat16(rule.weight)
     for block in range(num_blocks):
         plan_block(
-            street, table.regrets, table.prediction, begin, rule.keep_positive, entry, rows, block, work
+            street,
+            table.regrets,
+            table.prediction,
+            begin,
+            rule.keep_positive,
+            entry,
+            rows,
+            block,
+            work,
         )
         leave(street, exits, rows, block, work)
         at = begin + block * street.num_sequences * WIDTH
@@ -192,19 +205,20 @@ def settle(street, hands, rows, other_hands, other_rows, board, values, reaches,
         meet = load16(street.lane_weights, (2 * street.num_vectors + v) * WIDTH)
         for c in range(NUM_CARDS):
             store16(cards, c * WIDTH, zero)
-        total = zero
+        total = zeros16d()
         for i in range(len(other_live)):
             h = np.intp(other_live[i])
             reach = load16(reaches, reach_at + h * WIDTH)
-            total = total + reach
+            total = add16d(total, reach)
             one, two = np.intp(other_hands.first[h]) * WIDTH, np.intp(other_hands.second[h]) * WIDTH
             store16(cards, one, load16(cards, one) + reach)
             store16(cards, two, load16(cards, two) + reach)
         is_fold = v >= street.num_showdowns
+        every = round16(total)
         for i in range(len(live)):
             h = np.intp(live[i])
             one, two = np.intp(hands.first[h]) * WIDTH, np.intp(hands.second[h]) * WIDTH
-            met = total - load16(cards, one) - load16(cards, two)
+            met = every - load16(cards, one) - load16(cards, two)
             met = met + load16(reaches, reach_at + np.intp(hands.same[h]) * WIDTH)
             store16(values, value_at + h * WIDTH, met * meet)
         for i in range(len(dead)):
@@ -213,26 +227,28 @@ def settle(street, hands, rows, other_hands, other_rows, board, values, reaches,
             continue
         for c in range(NUM_CARDS):
             store16(cards, c * WIDTH, zero)
-        total = zero
+        total = zeros16d()
         for g in range(len(group) - 1):
+            so_far = round16(total)
             for i in range(group[g], group[g + 1]):
                 h = np.intp(live[i])
                 one, two = np.intp(hands.first[h]) * WIDTH, np.intp(hands.second[h]) * WIDTH
-                beaten = total - load16(cards, one) - load16(cards, two)
+                beaten = so_far - load16(cards, one) - load16(cards, two)
                 at = value_at + h * WIDTH
                 store16(values, at, multiply_add16(beaten, beat, load16(values, at)))
             for i in range(other_group[g], other_group[g + 1]):
                 h = np.intp(other_live[i])
                 reach = load16(reaches, reach_at + h * WIDTH)
-                total = total + reach
+                total = add16d(total, reach)
                 one = np.intp(other_hands.first[h]) * WIDTH
                 two = np.intp(other_hands.second[h]) * WIDTH
                 store16(cards, one, load16(cards, one) + reach)
                 store16(cards, two, load16(cards, two) + reach)
+            so_far = round16(total)
             for i in range(group[g], group[g + 1]):
                 h = np.intp(live[i])
                 one, two = np.intp(hands.first[h]) * WIDTH, np.intp(hands.second[h]) * WIDTH
-                held = total - load16(cards, one) - load16(cards, two)
+                held = so_far - load16(cards, one) - load16(cards, two)
                 held = held + load16(reaches, reach_at + np.intp(hands.same[h]) * WIDTH)
                 at = value_at + h * WIDTH
                 store16(values, at, multiply_add16(held, hold, load16(values, at)))

@@ -69,6 +69,49 @@ def store16(typingctx, array, index, vector):
     return types.void(array, types.intp, vec16), codegen
 
 
+class Vec16Double(types.Type):
+    """Numba's name for sixteen doubles: for sums of many floats."""
+
+    def __init__(self):
+        super().__init__(name="vec16d")
+
+
+vec16d = Vec16Double()
+_DOUBLES = ir.VectorType(ir.DoubleType(), WIDTH)
+
+
+@register_model(Vec16Double)
+class _Vec16DoubleModel(models.PrimitiveModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, _DOUBLES)
+
+
+@intrinsic
+def zeros16d(typingctx):
+    """An empty sum."""
+    return vec16d(), lambda context, builder, signature, args: ir.Constant(_DOUBLES, [0.0] * WIDTH)
+
+
+@intrinsic
+def add16d(typingctx, total, vector):
+    """Add floats to a sum in double precision."""
+
+    def codegen(context, builder, signature, args):
+        return builder.fadd(args[0], builder.fpext(args[1], _DOUBLES))
+
+    return vec16d(vec16d, vec16), codegen
+
+
+@intrinsic
+def round16(typingctx, total):
+    """A sum, back in single precision."""
+
+    def codegen(context, builder, signature, args):
+        return builder.fptrunc(args[0], _VECTOR)
+
+    return vec16(vec16d), codegen
+
+
 @intrinsic
 def splat16(typingctx, scalar):
     """The same float sixteen times."""
@@ -124,9 +167,7 @@ def transpose16(typingctx, target, target_at, source, source_at):
             index = builder.add(begin, ir.Constant(begin.type, WIDTH * i))
             return _pointer(context, builder, array_type, array, index)
 
-        rows = [
-            _load(builder, row(signature.args[2], source, source_at, i)) for i in range(WIDTH)
-        ]
+        rows = [_load(builder, row(signature.args[2], source, source_at, i)) for i in range(WIDTH)]
         # Exchange the off-diagonal quarters of ever larger squares.
         for step in (1, 2, 4, 8):
             low = [WIDTH + i - step if i & step else i for i in range(WIDTH)]

@@ -186,6 +186,21 @@ def add_to(later, level, work, board):
 
 
 @walk
+def iterate_last(level0, level1, work0, work1, rules):
+    """Whole iterations of a spot on the river: reaches stay in ``work.entry``."""
+    for t in range(len(rules)):
+        for player in range(2):
+            r = rules[t, player]
+            rule = Rule(r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] > 0)
+            if player == 0:
+                down(level0, work0, 0, UPDATE, rule)
+                up(level0, work0, 0, UPDATE, rule)
+            else:
+                down(level1, work1, 0, UPDATE, rule)
+                up(level1, work1, 0, UPDATE, rule)
+
+
+@walk
 def visit_last(level, work, mode, rule, board):
     """The river: reaches are in ``work.entry``, values go to ``work.entry_values``."""
     down(level, work, board, mode, rule)
@@ -193,21 +208,9 @@ def visit_last(level, work, mode, rule, board):
 
 
 @walk
-def visit_lasts(level, work, above, later, mode, rule, begin, end):
-    """Rivers that follow one board, one after the other; their values are added to ``later``."""
-    for board in range(begin, end):
-        enter(level, work, above, board)
-        down(level, work, board, mode, rule)
-        up(level, work, board, mode, rule)
-        add_to(later, level, work, board)
-
-
-@walk
 def go_down(level, work, board, mode, rule):
     """The way down on a board with streets to come."""
     down(level, work, board, mode, rule)
-    for i in range(len(work.later)):
-        work.later[i] = F(0.0)
 
 
 @walk
@@ -217,9 +220,19 @@ def go_up(level, work, board, mode, rule):
 
 
 @walk
-def visit_middles(level, work, last, last_work, above, later, mode, rule, begin, end):
-    """Turns that follow one flop, each with its rivers; their values are added to ``later``."""
-    for board in range(begin, end):
+def visit_rivers(level, work, above, parts, mode, rule, begin, step):
+    """Every so manieth river after the turn of ``above``; values go to ``parts[board]``."""
+    for board in range(begin, len(parts), step):
+        enter(level, work, above, board)
+        down(level, work, board, mode, rule)
+        up(level, work, board, mode, rule)
+        add_to(parts[board], level, work, board)
+
+
+@walk
+def visit_turns(level, work, last, last_work, above, parts, mode, rule, begin, step):
+    """Every so manieth turn after the flop of ``above``, each with its rivers."""
+    for board in range(begin, len(parts), step):
         enter(level, work, above, board)
         down(level, work, board, mode, rule)
         for i in range(len(work.later)):
@@ -230,4 +243,4 @@ def visit_middles(level, work, last, last_work, above, later, mode, rule, begin,
             up(last, last_work, river, mode, rule)
             add_to(work.later, last, last_work, river)
         up(level, work, board, mode, rule)
-        add_to(later, level, work, board)
+        add_to(parts[board], level, work, board)

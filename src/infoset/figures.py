@@ -1,4 +1,4 @@
-"""How figures of experiments look, once for all of them. matplotlib is imported only to draw."""
+"""How figures look, once for all of them. matplotlib is imported only to draw."""
 
 from __future__ import annotations
 
@@ -10,17 +10,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from infoset.errors import MissingExtraError
-from infoset.storage import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["BLACK", "BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "RED", "SKY", "panels", "save"]
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "COLOURS",
+    "DASHES",
+    "FORMATS",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PURPLE",
+    "RED",
+    "SKY",
+    "panels",
+    "save",
+    "write_figure",
+]
+
+FORMATS = (".svg", ".pdf", ".png")
 
 # Okabe & Ito (2008): told apart with any kind of colour vision.
 BLACK, GREY = "#000000", "#808080"
 BLUE, RED, GREEN = "#0072B2", "#D55E00", "#009E73"
 PURPLE, SKY, ORANGE = "#CC79A7", "#56B4E9", "#E69F00"
+
+COLOURS = (BLUE, RED, GREEN, PURPLE, BLACK, SKY, ORANGE)
+"""For lines of equal rank, in this order; then again with other `DASHES`."""
+DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
 
 _STYLE = {
     # As outlines, so that no viewer's fonts move a label onto a line.
@@ -55,13 +75,21 @@ def panels(rows: int, columns: int, *, width: float, height: float) -> Iterator[
         yield figure, figure.subplots(rows, columns, squeeze=False)
 
 
+def write_figure(figure: Figure, path: Path, dpi: int = 160) -> None:
+    """Write a figure in the format that its name asks for; the same figure gives the same file."""
+    from infoset.storage import write_atomically
+
+    kind = path.suffix.lower().removeprefix(".")
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, dpi=dpi, metadata=undated)
+    write_atomically(path, buffer.getvalue())
+
+
 def save(figure: Figure, out: Path, name: str) -> Sequence[Path]:
-    """Write a figure as SVG and as PNG; the same figure gives the same files."""
+    """Write a figure as SVG and as PNG."""
     out.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for kind, undated in (("svg", {"Date": None}), ("png", {})):
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=kind, dpi=110, metadata=undated)
-        paths.append(out / f"{name}.{kind}")
-        write_atomically(paths[-1], buffer.getvalue())
+    paths = [out / f"{name}.{kind}" for kind in ("svg", "png")]
+    for path in paths:
+        write_figure(figure, path, dpi=110)
     return paths
