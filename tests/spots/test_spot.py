@@ -48,7 +48,7 @@ def test_cards_and_ranges_as_text_or_as_they_are():
 
 def test_hands_that_the_board_allows():
     made = spot()
-    assert made.num_hands == (15, 3 + 3 + 12 + 6 - 0)
+    assert made.num_hands == (3 + 6 + 6, 3 + 6 + 3 + 6 + 6)
     assert [held.weight("QcQd") for held in made.ranges] == [0.0, 0.0]
     assert made.range_oop.weight("QcQd") == 1.0
     assert spot(board="Td9d6h").street == 0

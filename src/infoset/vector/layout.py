@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from infoset.spots.runouts import Boards as Runouts
 from infoset.spots.runouts import hands_renamed, runouts_of
 from infoset.spots.spot import Spot
 from infoset.vector.kernels.passes import Hands, Street
+from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import WIDTH
 
 __all__ = ["Boards", "Layout", "lay_out_spot"]
@@ -25,7 +27,8 @@ Ints = NDArray[np.int32]
 class Boards:
     """The boards of one street, and per player which hands they leave."""
 
-    num_boards: int
+    cards: NDArray[np.int8]
+    """[num_boards, 3 to 5]"""
     live: tuple[NDArray[np.int32], NDArray[np.int32]]
     live_begin: tuple[Ints, Ints]
     dead: tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -37,6 +40,11 @@ class Boards:
     maps: tuple[Ints, Ints]
     child_begin: Ints
 
+    @property
+    def num_boards(self) -> int:
+        """How many boards are played."""
+        return len(self.cards)
+
 
 @dataclass(frozen=True, eq=False)
 class Layout:
@@ -47,7 +55,7 @@ class Layout:
     hands: tuple[Hands, Hands]
     hand_numbers: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Per player: which of the 1,326 hands each row is."""
-    reach: tuple[NDArray[np.float32], NDArray[np.float32]]
+    reach: tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]
     """Per player: [rows] the range's weights, zero where a row stands for no hand."""
     num_pairs: float
     """The weight of all pairs of hands that can be held together."""
@@ -125,8 +133,8 @@ def _hands(numbers: list[NDArray[np.int64]], player: int) -> Hands:
     return Hands(num_blocks, first, second, same)
 
 
-def _padded(weights: NDArray[np.float64], hands: Hands) -> NDArray[np.float32]:
-    out = np.zeros(hands.num_blocks * WIDTH, np.float32)
+def _padded(weights: NDArray[np.float64], hands: Hands) -> NDArray[np.floating[Any]]:
+    out = np.zeros(hands.num_blocks * WIDTH, FLOAT)
     out[: len(weights)] = weights
     return out
 
@@ -204,7 +212,7 @@ def _streets(
 
 def _lanes(
     tree: BettingTree, ends: list[tuple[int, tuple[int, int]]], player: int, num_pairs: float
-) -> tuple[Ints, Ints, NDArray[np.float32], int, int]:
+) -> tuple[Ints, Ints, NDArray[np.floating[Any]], int, int]:
     """The ends of a street for one player: slots, and what reach is worth there."""
     spot = tree.spot
     showdowns: list[tuple[int, int, float, float, float]] = []
@@ -234,7 +242,7 @@ def _lanes(
     return (
         own_slots,
         other_slots,
-        weights.astype(np.float32).reshape(-1),
+        weights.astype(FLOAT).reshape(-1),
         num_showdowns,
         len(lanes) // WIDTH,
     )
@@ -298,7 +306,7 @@ def _boards(
     lives, deads = [flat(live[p]) for p in (0, 1)], [flat(dead[p]) for p in (0, 1)]
     groups = [flat(group[p])[0] for p in (0, 1)]
     return Boards(
-        num_boards=len(boards),
+        cards=boards,
         live=(lives[0][0], lives[1][0]),
         live_begin=(lives[0][1], lives[1][1]),
         dead=(deads[0][0], deads[1][0]),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.cards import format_cards
 from infoset.solvers.recipe import Recipe
 from infoset.spots.menus import RIVER
 from infoset.spots.spot import Spot
 from infoset.vector.kernels.passes import BEST, UPDATE, VALUE, Rule, Table
+from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import WIDTH
 from infoset.vector.kernels.visit import (
     Level,
@@ -26,8 +29,10 @@ from infoset.vector.layout import Layout, lay_out_spot
 
 __all__ = ["SpotSolver"]
 
-Floats = NDArray[np.float32]
-ONE, ZERO = np.float32(1.0), np.float32(0.0)
+Floats = NDArray[np.floating[Any]]
+
+
+ONE, ZERO = FLOAT(1.0), FLOAT(0.0)
 NO_RULE = Rule(ONE, ONE, ONE, ONE, ZERO, ZERO, ZERO, instant=False)
 """For walks that learn nothing."""
 
@@ -71,9 +76,7 @@ class SpotSolver:
     def _table(self, street: int, player: int) -> Table:
         size = self.layout.table_size(street, player)
         prediction = size if self.recipe.predictive else 0
-        return Table(
-            np.zeros(size, np.float32), np.zeros(size, np.float32), np.zeros(prediction, np.float32)
-        )
+        return Table(np.zeros(size, FLOAT), np.zeros(size, FLOAT), np.zeros(prediction, FLOAT))
 
     def _level(self, street: int, player: int) -> Level:
         layout, boards = self.layout, self.layout.boards[street]
@@ -112,7 +115,7 @@ class SpotSolver:
         slots = max(s.num_lines + s.num_sequences for s in (own, other)) + WIDTH
 
         def room(*shape: int) -> Floats:
-            return np.zeros(int(np.prod(shape)), np.float32)
+            return np.zeros(int(np.prod(shape)), FLOAT)
 
         return Work(
             entry=room(own.num_lines, rows),
@@ -145,7 +148,7 @@ class SpotSolver:
     def _rules(self, iterations: int) -> Floats:
         """[iterations, player, 8] The recipe's numbers, in the order of `Rule`."""
         w = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
-        rules = np.empty((iterations, 2, len(Rule._fields)), np.float32)
+        rules = np.empty((iterations, 2, len(Rule._fields)), FLOAT)
         now, then = w.keep_positive[:-1], w.keep_positive[1:]
         for player in (0, 1):
             # Player 1 answers a strategy that is of the next iteration already.
@@ -174,7 +177,7 @@ class SpotSolver:
             return root.entry_values
         go_down(levels[0], root, 0, mode, rule)
         # Each board's values apart, then summed in order: the same whatever the number of threads.
-        parts = np.zeros((layout.boards[1].num_boards, len(root.later)), np.float32)
+        parts = np.zeros((layout.boards[1].num_boards, len(root.later)), FLOAT)
 
         def visit(thread: int) -> None:
             work = works[thread]
@@ -212,6 +215,24 @@ class SpotSolver:
         if self.layout.spot.rake == 0:
             return sum(best) / 2
         return (sum(best) - sum(self.values())) / 2
+
+    def boards_by_text(self) -> tuple[dict[str, int], ...]:
+        """[street] The number of each board that is played, by its cards."""
+        return tuple(
+            {format_cards(board): number for number, board in enumerate(boards.cards.tolist())}
+            for boards in self.layout.boards
+        )
+
+    def numbers(self, table: Floats, street: int, player: int, board: int, node: int) -> Floats:
+        """[actions, rows] A view of what a table holds at one decision."""
+        layout = self.layout
+        own = layout.streets[street][player]
+        step = layout.step(street, player)
+        blocks = table[board * step : (board + 1) * step].reshape(-1, own.num_sequences, WIDTH)
+        slot = layout.slots[street][player][node] - own.num_lines
+        begin, end = layout.tree.node_child_begin[node], layout.tree.node_child_end[node]
+        rows = blocks[:, slot : slot + end - begin].transpose(1, 0, 2)
+        return rows.reshape(end - begin, -1)
 
     @property
     def kept_bytes(self) -> int:

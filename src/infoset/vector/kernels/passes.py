@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from infoset.trees.kernels.compiled import inlined
+from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import (
     WIDTH,
     add16d,
@@ -25,7 +26,7 @@ from infoset.vector.kernels.simd16 import (
 )
 
 NUM_CARDS = 52
-F = np.float32
+F = FLOAT
 
 UPDATE, BEST, VALUE = 0, 1, 2
 """What the bottom-up pass does: learn, respond as well as possible, or weigh the average."""
@@ -78,14 +79,14 @@ class Table(NamedTuple):
 class Rule(NamedTuple):
     """The recipe at one iteration."""
 
-    keep_positive: np.float32
-    keep_negative: np.float32
-    keep_next: np.float32
-    keep_other: np.float32
+    keep_positive: float
+    keep_negative: float
+    keep_next: float
+    keep_other: float
     """What the opponent's strategy keeps of his regrets now, if it is predictive."""
-    floor: np.float32
-    decay: np.float32
-    weight: np.float32
+    floor: float
+    decay: float
+    weight: float
     instant: bool
 
 

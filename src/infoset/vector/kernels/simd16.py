@@ -10,9 +10,13 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, models, overload, register_model
 
+from infoset.vector.kernels.precision import IS_DOUBLE
+
 WIDTH = 16
 
-_VECTOR = ir.VectorType(ir.FloatType(), WIDTH)
+_SCALAR = ir.DoubleType() if IS_DOUBLE else ir.FloatType()
+_VECTOR = ir.VectorType(_SCALAR, WIDTH)
+_BYTES = 8 if IS_DOUBLE else 4
 _INT32 = ir.IntType(32)
 _LANES = ir.VectorType(_INT32, WIDTH)
 
@@ -40,12 +44,12 @@ def _pointer(context, builder, array_type, array, index):
 
 def _load(builder, pointer):
     loaded = builder.load(pointer)
-    loaded.align = 4
+    loaded.align = _BYTES
     return loaded
 
 
 def _store(builder, vector, pointer):
-    builder.store(vector, pointer).align = 4
+    builder.store(vector, pointer).align = _BYTES
 
 
 @intrinsic
@@ -97,7 +101,8 @@ def add16d(typingctx, total, vector):
     """Add floats to a sum in double precision."""
 
     def codegen(context, builder, signature, args):
-        return builder.fadd(args[0], builder.fpext(args[1], _DOUBLES))
+        vector = args[1] if IS_DOUBLE else builder.fpext(args[1], _DOUBLES)
+        return builder.fadd(args[0], vector)
 
     return vec16d(vec16d, vec16), codegen
 
@@ -107,7 +112,7 @@ def round16(typingctx, total):
     """A sum, back in single precision."""
 
     def codegen(context, builder, signature, args):
-        return builder.fptrunc(args[0], _VECTOR)
+        return args[0] if IS_DOUBLE else builder.fptrunc(args[0], _VECTOR)
 
     return vec16(vec16d), codegen
 
@@ -121,7 +126,7 @@ def splat16(typingctx, scalar):
         one = builder.insert_element(undefined, args[0], ir.Constant(_INT32, 0))
         return builder.shuffle_vector(one, undefined, ir.Constant(_LANES, [0] * WIDTH))
 
-    return vec16(types.float32), codegen
+    return vec16(types.float64 if IS_DOUBLE else types.float32), codegen
 
 
 @intrinsic
@@ -130,7 +135,9 @@ def multiply_add16(typingctx, a, b, c):
 
     def codegen(context, builder, signature, args):
         kind = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.fmuladd.v16f32")
+        function = cgutils.get_or_insert_function(
+            builder.module, kind, f"llvm.fmuladd.v16f{8 * _BYTES}"
+        )
         return builder.call(function, args)
 
     return vec16(vec16, vec16, vec16), codegen

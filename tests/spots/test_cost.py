@@ -1,0 +1,77 @@
+"""How large a spot is, against the figures of the reference solver in issue 3."""
+
+from __future__ import annotations
+
+import pytest
+
+from infoset.errors import BadInputError
+from infoset.spots import Spot, build_betting_tree, cost_of, format_bytes, read_spot, runouts_of
+from spots.reference import SPOTS
+
+
+@pytest.mark.parametrize(
+    ("name", "num_hands", "num_terminals", "megabytes"),
+    [
+        # 8 folds on the turn; 24 folds, 29 showdowns and 4 of an all-in on each of 48 rivers.
+        ("turn_small", (167, 250), 8 + 48 * (24 + 29 + 4), 7.1),
+        ("river_deepstack", (1081, 1081), 53, 0.84),
+        # Issue 3 says 133,000. 4 folds on the flop, 12 on each of 36 turns; 38 folds, 47 showdowns
+        # and 8 of an all-in on each of 1,429 rivers.
+        ("flop_small", (225, 310), 4 + 36 * 12 + 1429 * (38 + 47 + 8), 421),
+    ],
+)
+def test_reference_spots(name, num_hands, num_terminals, megabytes):
+    cost = cost_of(read_spot(SPOTS, name))
+    assert cost.num_hands == num_hands
+    assert cost.num_terminals == num_terminals
+    # The reference also stores values of the player in position, and rounds: a few percent on top
+    # of the arrays of large trees.
+    assert 0.8 < cost.num_bytes() / (megabytes * 1e6) < 1.0
+
+
+def test_known_counts():
+    assert cost_of(read_spot(SPOTS, "turn_small")).num_terminals == 2744
+    assert cost_of(read_spot(SPOTS, "flop_small")).num_terminals == 133_333
+
+
+def test_bytes_are_counted_by_hand():
+    """Check, bet all-in; fold, call: four actions OOP, four IP, on each of 48 rivers and before."""
+    spot = Spot("Td9d6hQc", "AA", "KK,QQ", 100, 50, {"bet": "a", "raise": ""})
+    cost = cost_of(spot)
+    assert cost.num_hands == (6, 9)
+    per_street = 4 * 6 + 4 * 9
+    boards = [len(boards) for boards in runouts_of(spot)]
+    assert boards == [0, 1, 48]
+    assert cost.num_numbers == per_street * (1 + 48)
+    assert cost.num_bytes() == 2 * 4 * cost.num_numbers
+    assert cost.num_bytes(bits=16, num_arrays=3) == 3 * 2 * cost.num_numbers
+    turn, river = cost.streets
+    assert (turn.num_decisions, turn.num_folds, turn.num_showdowns) == (4, 2, 0)
+    # On each river: two folds, two called all-ins and a check through; and the turn's two all-ins.
+    assert (river.num_decisions, river.num_folds) == (4 * 48, 2 * 48)
+    assert river.num_showdowns == 48 * (3 + 2)
+    assert cost.num_decisions == 4 * 49
+    assert cost == cost_of(spot, build_betting_tree(spot), runouts_of(spot))
+
+
+def test_bits():
+    cost = cost_of(Spot("Td9d6hQc2s", "AA", "KK", 100, 50))
+    assert cost.num_bytes(bits=64) == 2 * cost.num_bytes()
+    with pytest.raises(BadInputError, match="16, 32 or 64 bits, not 8"):
+        cost.num_bytes(bits=8)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0.0 kB"),
+        (2400, "2.4 kB"),
+        (50_000, "0.1 MB"),
+        (6_608_616, "6.6 MB"),
+        (406_929_560, "407 MB"),
+        (26_000_000_000, "26.0 GB"),
+        (1_234_000_000_000_000, "1,234.0 TB"),
+    ],
+)
+def test_bytes_as_text(number, text):
+    assert format_bytes(number) == text

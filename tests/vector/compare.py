@@ -1,0 +1,77 @@
+"""Run by `test_engine` in double precision: both engines on one spot, iteration by iteration."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+
+from infoset.calls import parse_call
+from infoset.cards import parse_cards
+from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.solvers.presets import PRESETS
+from infoset.solvers.regret import RegretSolver
+from infoset.spots.spot import Spot
+from infoset.trees import compile_game
+from infoset.vector.solver import SpotSolver
+from spot_game import SpotGame
+
+
+def main(arguments):
+    """Print the largest differences of regrets, averages, values and exploitability."""
+    spot = Spot(*arguments["spot"], **arguments["options"])
+    recipe, _ = PRESETS[parse_call(arguments["algorithm"]).name].recipe(
+        parse_call(arguments["algorithm"])
+    )
+    tree = compile_game(SpotGame.of(spot))
+    general = RegretSolver(tree, recipe, 10)
+    fast = SpotSolver(spot, recipe, 10, threads=arguments["threads"])
+    gaps = {"regrets": 0.0, "average": 0.0, "value": 0.0, "exploitability": 0.0}
+    for _ in range(arguments["iterations"]):
+        general.run(1)
+        fast.run(1)
+        for name in ("regrets", "average"):
+            gaps[name] = max(gaps[name], gap(tree, general, fast, name))
+        plans = general.plans()
+        values = fast.values()
+        gaps["value"] = max(gaps["value"], abs(values[0] - plan_value(tree.lanes, plans)))
+        off = fast.exploitability() - plan_exploitability(tree.lanes, plans)
+        gaps["exploitability"] = max(gaps["exploitability"], abs(off))
+    gaps["infosets"] = tree.num_infosets
+    print(json.dumps(gaps))
+
+
+def gap(tree, general, fast, name):
+    """The largest difference at the infosets that the fast solver plays itself."""
+    layout = fast.layout
+    state = general.state()
+    worst = 0.0
+    for player, treeplex in enumerate(tree.treeplexes):
+        array = state[f"{name}{player}"]
+        if name == "regrets":
+            array = tree.lanes.unit.in_chips(array)
+        weights = layout.reach[player]
+        row_of = {int(hand): row for row, hand in enumerate(layout.hand_numbers[player])}
+        numbers = fast.boards_by_text()
+        for i, key in enumerate(treeplex.keys):
+            hand, node, board = key.split(":")
+            street = len(parse_cards(board)) - 3 - layout.spot.street
+            if board not in numbers[street]:
+                continue  # played as another board with other suits
+            table = getattr(fast.tables[street][player], "regrets" if name == "regrets" else name)
+            ours = fast.numbers(table, street, player, numbers[street][board], int(node))
+            row = row_of[int(hand)]
+            begin, end = treeplex.infoset_begin[i : i + 2]
+            theirs = array[begin:end]
+            # The general engine's chance deals our hand, too: its regrets carry that weight. Its
+            # plans start at 1, those of the vector form at the weight of the hand.
+            scaled = (
+                ours[:, row] * weights[row] if name == "regrets" else ours[:, row] / weights[row]
+            )
+            worst = max(worst, float(np.abs(scaled - theirs).max()))
+    return worst
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))
