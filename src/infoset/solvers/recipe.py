@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.solvers.kernels.regrets import Weights
-from infoset.solvers.schedules import AverageSchedule, RegretSchedule, polynomial, summed
+from infoset.solvers.schedules import AverageSchedule, RegretSchedule, Times, polynomial, summed
 
 __all__ = ["Recipe"]
 
@@ -71,11 +72,15 @@ class Recipe:
         t = np.arange(begin, begin + count + 1, dtype=np.float64)
         kept = self.regrets(t, horizon)
         times = t[:-1]
-        full = np.ones(count + 1)
         return Weights(
-            keep_positive=kept.keep_positive * full,
-            keep_negative=kept.keep_negative * full,
+            keep_positive=_spread(kept.keep_positive, count + 1),
+            keep_negative=_spread(kept.keep_negative, count + 1),
             floor=float(kept.floor),
-            decay=np.asarray(self.average(times, horizon)) * np.ones(count),
+            decay=_spread(self.average(times, horizon), count),
             weight=(times > self.skipped(horizon)).astype(np.float64),
         )
+
+
+def _spread(weights: Times, count: int) -> NDArray[np.float64]:
+    """Weights as an array of their own, also if they are one number for all times."""
+    return np.ascontiguousarray(np.broadcast_to(np.asarray(weights, dtype=np.float64), count))

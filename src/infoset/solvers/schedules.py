@@ -128,8 +128,11 @@ def polynomial(gamma: Exponent) -> AverageSchedule:
     """
 
     def at(t: Times, horizon: int | None = None) -> Times:
-        share = (np.asarray(t, dtype=float) - 1.0) / t
-        out = share ** _at(gamma, t, horizon)
+        exponent = _at(gamma, t, horizon)
+        if isinstance(exponent, int | float) and exponent == 0:
+            return np.ones_like(t, dtype=float)[()]
+        share: Times = (np.asarray(t, dtype=float) - 1.0) / t
+        out = share**exponent
         return float(out) if np.ndim(t) == 0 else out
 
     return at

@@ -79,14 +79,17 @@ def _copy_into(target, source):
 
 
 @inlined
-def _update_regrets(player, keep_positive, keep_negative, floor, instant):
+def _update_regrets(player, keep_positive, keep_negative, keep_next, floor, instant):
     """Bottom-up: turn values into regrets, match them, pass a value up to the parent.
 
-    Reads values from, and writes the new strategy to, ``player.values``.
+    Reads values from, and writes the new strategy to, ``player.values``. A predictive recipe
+    matches the regrets expected next: those there are, and the last ones once more.
     """
-    groups, regrets, values = player.groups, player.regrets, player.values
+    groups, regrets, values, guess = player.groups, player.regrets, player.values, player.prediction
+    predictive = len(guess) > 0
     zero, one, lowest = splat8(0.0), splat8(1.0), splat8(floor)
     keep_more, keep_less = splat8(keep_positive), splat8(keep_negative)
+    keep_then = splat8(keep_next)
     for g in range(len(groups.begin) - 1, -1, -1):
         lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
         uniform = splat8(1.0 / actions)
@@ -98,7 +101,10 @@ def _update_regrets(player, keep_positive, keep_negative, floor, instant):
             at = begin
             for _ in range(actions):
                 value = load8(values, at)
-                positive = positive8(load8(regrets, at))
+                regret = load8(regrets, at)
+                if predictive:
+                    regret = keep_more * regret + load8(guess, at)
+                positive = positive8(regret)
                 total = total + positive
                 matched = multiply_add8(positive, value, matched)
                 plain = plain + value
@@ -109,10 +115,14 @@ def _update_regrets(player, keep_positive, keep_negative, floor, instant):
             total = zero
             at = begin
             for _ in range(actions):
+                gain = load8(values, at) - worth
                 regret = load8(regrets, at)
                 regret = regret * where_greater8(regret, zero, keep_more, keep_less)
-                regret = max8(regret + (load8(values, at) - worth), lowest)
+                regret = max8(regret + gain, lowest)
                 store8(regrets, at, regret)
+                if predictive:
+                    store8(guess, at, gain)
+                    regret = keep_then * regret + gain
                 total = total + positive8(regret)
                 at += lanes
             # The new strategy, and what it is worth if parents are to see it at once.
@@ -121,61 +131,10 @@ def _update_regrets(player, keep_positive, keep_negative, floor, instant):
                 worth = zero
             at = begin
             for _ in range(actions):
-                played = positive8(load8(regrets, at)) * divisor
-                played = where_greater8(total, zero, played, uniform)
-                if instant:
-                    worth = multiply_add8(played, load8(values, at), worth)
-                store8(values, at, played)
-                at += lanes
-            if has_parent:
-                scatter_add8(values, groups.parent, groups.first[g] + i, worth)
-
-
-@inlined
-def _update_predictive(player, keep_positive, keep_negative, keep_next, floor, instant):
-    """As `_update_regrets`, but match the regrets expected next: the last ones come once more."""
-    groups, regrets, values, guess = player.groups, player.regrets, player.values, player.prediction
-    zero, one, lowest = splat8(0.0), splat8(1.0), splat8(floor)
-    keep_more, keep_less, keep_then = (
-        splat8(keep_positive),
-        splat8(keep_negative),
-        splat8(keep_next),
-    )
-    for g in range(len(groups.begin) - 1, -1, -1):
-        lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
-        uniform = splat8(1.0 / actions)
-        has_parent = groups.parent[groups.first[g]] > 0
-        for i in range(0, lanes, WIDTH):
-            begin = groups.begin[g] + i
-            total, matched, plain = zero, zero, zero
-            at = begin
-            for _ in range(actions):
-                value = load8(values, at)
-                positive = positive8(keep_more * load8(regrets, at) + load8(guess, at))
-                total = total + positive
-                matched = multiply_add8(positive, value, matched)
-                plain = plain + value
-                at += lanes
-            divisor = where_greater8(total, zero, total, one)
-            worth = where_greater8(total, zero, matched / divisor, plain * uniform)
-            total = zero
-            at = begin
-            for _ in range(actions):
                 regret = load8(regrets, at)
-                gain = load8(values, at) - worth
-                regret = regret * where_greater8(regret, zero, keep_more, keep_less)
-                regret = max8(regret + gain, lowest)
-                store8(regrets, at, regret)
-                store8(guess, at, gain)
-                total = total + positive8(keep_then * regret + gain)
-                at += lanes
-            divisor = one / where_greater8(total, zero, total, one)
-            if instant:
-                worth = zero
-            at = begin
-            for _ in range(actions):
-                expected = keep_then * load8(regrets, at) + load8(guess, at)
-                played = where_greater8(total, zero, positive8(expected) * divisor, uniform)
+                if predictive:
+                    regret = keep_then * regret + load8(guess, at)
+                played = where_greater8(total, zero, positive8(regret) * divisor, uniform)
                 if instant:
                     worth = multiply_add8(played, load8(values, at), worth)
                 store8(values, at, played)
@@ -216,19 +175,14 @@ def match_into(player, keep_next):
 @inlined
 def _update(player, opponent_plan, weights, t, instant):
     gradient_into(player.values, player.panels, opponent_plan)
-    if len(player.prediction):
-        _update_predictive(
-            player,
-            weights.keep_positive[t],
-            weights.keep_negative[t],
-            weights.keep_positive[t + 1],
-            weights.floor,
-            instant,
-        )
-    else:
-        _update_regrets(
-            player, weights.keep_positive[t], weights.keep_negative[t], weights.floor, instant
-        )
+    _update_regrets(
+        player,
+        weights.keep_positive[t],
+        weights.keep_negative[t],
+        weights.keep_positive[t + 1],
+        weights.floor,
+        instant,
+    )
     multiply_down(player.values, player.groups)
 
 
