@@ -19,7 +19,7 @@ from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import Solution
 from infoset.storage import check_writable
 from infoset.strategy import Strategy
-from infoset.trees import MAX_HISTORIES, Tree, compile_game
+from infoset.trees import Tree, compile_game
 
 __all__ = [
     "GameLike",
@@ -36,7 +36,8 @@ __all__ = [
 GameLike = str | os.PathLike[str] | Game | Tree
 """A name, a path to an ``.efg`` file, any object with rules, or a game compiled before."""
 
-StrategyLike = Strategy | Solution | tuple[Mapping[str, Mapping[str, float]], ...]
+Table = Mapping[str, Mapping[str, float]]
+StrategyLike = Strategy | Solution | Table | tuple[Table, Table]
 
 DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_ITERATIONS = 1000
@@ -66,7 +67,7 @@ def game(spec: str | os.PathLike[str]) -> Game:
     return make(text)
 
 
-def compile(spec: GameLike, *, max_histories: int = MAX_HISTORIES) -> Tree:
+def compile(spec: GameLike, *, max_histories: int | None = None) -> Tree:
     """Turn a game into flat arrays; the last few are remembered.
 
     >>> compile("leduc")
@@ -75,7 +76,7 @@ def compile(spec: GameLike, *, max_histories: int = MAX_HISTORIES) -> Tree:
     if isinstance(spec, Tree):
         return spec
     rules: Any = game(spec) if isinstance(spec, str | os.PathLike) else spec
-    if not isinstance(rules, Game):
+    if not isinstance(rules, Game) or not callable(rules.root):
         raise BadInputError(
             f"{type(rules).__name__} is not a game: a game is a name, a path to an .efg file, or "
             "an object with a method root() (see docs/your-own-game.md)"
@@ -107,6 +108,7 @@ def solve(
     every: float = 30.0,
     resume: str | os.PathLike[str] | None = None,
     progress: Callable[[Progress], None] | None = None,
+    return_on_interrupt: bool = False,
 ) -> Solution:
     """Find an equilibrium; stop at the first limit that is reached.
 
@@ -114,44 +116,13 @@ def solve(
     done (or, with ``resume``, as many as the run was to have). With ``checkpoint``, the run is
     saved there every so many seconds and at its end, and ``resume`` goes on from such a file as
     if the run had never stopped. On Ctrl-C the checkpoint is written, then `KeyboardInterrupt`
-    is raised. See docs/files.md for what happens when the
-    checkpoint cannot be written.
+    is raised; with ``return_on_interrupt``, what there is then is returned. See docs/files.md for
+    what happens when the checkpoint cannot be written.
 
     >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
     >>> solution.stopped_by, round(solution.strategy["K:bet"]["call"], 3)
     ('exploitability', 1.0)
     """
-    solution = solve_or_stop(
-        game,
-        algorithm,
-        iterations=iterations,
-        seconds=seconds,
-        exploitability=exploitability,
-        seed=seed,
-        checkpoint=checkpoint,
-        every=every,
-        resume=resume,
-        progress=progress,
-    )
-    if solution.stopped_by == "interrupt":
-        raise KeyboardInterrupt
-    return solution
-
-
-def solve_or_stop(
-    game: GameLike,
-    algorithm: str | Recipe | None = None,
-    *,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    exploitability: float | None = None,
-    seed: int | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    every: float = 30.0,
-    resume: str | os.PathLike[str] | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> Solution:
-    """As `solve`, but Ctrl-C ends the run like a limit: what there is then is the solution."""
     resumed = None if resume is None else read_checkpoint(resume)
     if iterations is None and seconds is None and exploitability is None:
         iterations = DEFAULT_ITERATIONS if resumed is None else resumed.horizon
@@ -173,7 +144,12 @@ def solve_or_stop(
     tree = compile(game)
     if resumed is not None:
         _check_resumed(resumed, tree, chosen.name, limits, chosen.depends_on_length)
-    return run(tree, chosen, limits, seed=seed, saving=saving, resumed=resumed, progress=progress)
+    solution = run(
+        tree, chosen, limits, seed=seed, saving=saving, resumed=resumed, progress=progress
+    )
+    if solution.stopped_by == "interrupt" and not return_on_interrupt:
+        raise KeyboardInterrupt
+    return solution
 
 
 def _check_resumed(
@@ -210,29 +186,47 @@ def load(path: str | os.PathLike[str], game: GameLike | None = None) -> Solution
         except (BadInputError, StorageError) as error:
             raise BadInputError(
                 f"'{os.fspath(path)}' holds a strategy for {name!r}, whose rules were not found "
-                f"({error}). If it is a game of your own, give it: infoset.load(path, game=...)"
+                f"({error}). If it is elsewhere, or a game of your own, give it: "
+                "infoset.load(path, game=...), on the command line --game"
             ) from error
 
     return read_solution(path, compile_named)
 
 
 def _strategy(game: GameLike, strategy: StrategyLike) -> Strategy:
-    if isinstance(strategy, Solution):
-        strategy = strategy.strategy
-    if not isinstance(strategy, Strategy):
-        return Strategy.from_tables(compile(game), strategy)
     tree = compile(game)
-    if strategy.tree is not tree and strategy.tree.fingerprint != tree.fingerprint:
+    found: Any = strategy.strategy if isinstance(strategy, Solution) else strategy
+    if isinstance(found, Strategy):
+        if found.tree is not tree and found.tree.fingerprint != tree.fingerprint:
+            raise BadInputError(
+                f"the strategy is one for {found.tree.name!r}, not for {tree.name!r}"
+            )
+        return found
+    tables = _by_player(tree, found) if isinstance(found, Mapping) else found
+    is_pair = isinstance(tables, tuple | list) and len(tables) == 2
+    if not is_pair or not all(isinstance(table, Mapping) for table in tables):
         raise BadInputError(
-            f"the strategy is one for {strategy.tree.name!r}, not for {tree.name!r}"
+            f"{type(found).__name__} is not a strategy: give a Strategy, a Solution, or "
+            "{infoset: {action: probability}}, one for both players or a pair of them"
         )
-    return strategy
+    return Strategy.from_tables(tree, tuple(tables))
+
+
+def _by_player(tree: Tree, table: Table) -> tuple[Table, Table]:
+    """Split a table of both players' infosets."""
+    first, second = (treeplex.infoset_of_key for treeplex in tree.treeplexes)
+    for key in table:
+        if key in first and key in second:
+            raise BadInputError(f"both players have an infoset {key!r}; give two tables")
+    theirs = {key: actions for key, actions in table.items() if key in second}
+    return {key: actions for key, actions in table.items() if key not in theirs}, theirs
 
 
 def exploitability(game: GameLike, strategy: StrategyLike) -> float:
     """NashConv / 2 of a strategy, in chips; zero exactly at an equilibrium.
 
-    A strategy is a `Strategy`, a `Solution`, or two tables ``{infoset: {action: probability}}``.
+    A strategy is a `Strategy`, a `Solution`, or a table ``{infoset: {action: probability}}``, one
+    for both players or one for each; infosets left out play uniformly.
 
     >>> round(exploitability("kuhn", uniform("kuhn")), 6)
     0.458333

@@ -47,7 +47,7 @@ _INT = re.compile(r"[+-]?[0-9]+")
 _FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
 _FLOAT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
-_TRUTH = {"true": True, "false": False}
+_TRUTH = {"true": True, "false": False, "True": True, "False": False}
 
 
 class Call(NamedTuple):

@@ -68,6 +68,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     '. Known: kuhn, leduc'
     """
     names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
-    meant = f"; did you mean '{close[0]}'?" if close else "."
+    folded = {name.casefold(): name for name in names}
+    close = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.55)
+    meant = f"; did you mean '{folded[close[0]]}'?" if close else "."
     return f"{meant} Known: {', '.join(names)}" if len(names) <= MOST_NAMED else meant

@@ -107,6 +107,9 @@ class Strategy(Mapping[str | tuple[int, str], dict[str, float]]):
             for key in treeplex.keys:
                 yield player, key
 
+    def __repr__(self) -> str:
+        return f"Strategy(for {self.tree})"
+
     def __len__(self) -> int:
         return self.tree.num_infosets
 

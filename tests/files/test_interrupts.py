@@ -17,7 +17,7 @@ import pytest
 
 import infoset
 from games_for_tests import End, TreeGame, Turn
-from infoset.api import solve_or_stop
+from infoset.api import solve
 from infoset.solvers.files import read_checkpoint
 from infoset.solvers.loop import Progress
 from infoset.storage import check_writable, read_archive, write_archive
@@ -62,7 +62,9 @@ def test_ctrl_c_stops_saves_and_is_passed_on(quick_path: Path) -> None:
 
 
 def test_what_there_is_at_ctrl_c_is_a_solution_to_those_who_ask_for_it() -> None:
-    stopped = solve_or_stop("kuhn", "cfr+", iterations=10**9, progress=pressing(100))
+    stopped = solve(
+        "kuhn", "cfr+", iterations=10**9, progress=pressing(100), return_on_interrupt=True
+    )
     assert stopped.stopped_by == "interrupt"
     measured = infoset.exploitability("kuhn", stopped)
     assert stopped.exploitability == pytest.approx(measured, abs=1e-12)

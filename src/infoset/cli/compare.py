@@ -75,7 +75,7 @@ def compare(
     for name in names:
         with LiveLine(f"{name:{max(map(len, names))}}", quiet=quiet) as line:
             tree = tree or build(rules, line)
-            solution = api.solve_or_stop(
+            solution = api.solve(
                 tree,
                 name,
                 iterations=iterations,
@@ -83,6 +83,7 @@ def compare(
                 exploitability=exploitability,
                 seed=seed,
                 progress=follow(line, exploitability),
+                return_on_interrupt=True,
             )
         solutions.append(solution)
         if was_interrupted(solution):

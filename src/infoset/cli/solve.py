@@ -46,7 +46,7 @@ from infoset.cli.targets import check_apart, check_readable, check_writable, gam
 from infoset.errors import BadInputError
 
 if TYPE_CHECKING:
-    from infoset.solvers.solution import Solution
+    from infoset.solvers.solution import Solution, Space
     from infoset.trees import Treeplex
 
 __all__ = ["solve"]
@@ -126,7 +126,7 @@ def solve(
     problems: list[str] = []
     with LiveLine(printable(game), quiet=quiet) as line, warnings_as_sentences():
         try:
-            solution = api.solve_or_stop(
+            solution = api.solve(
                 build(rules, line),
                 algorithm,
                 iterations=limited.iterations,
@@ -137,6 +137,7 @@ def solve(
                 every=every,
                 resume=resume,
                 progress=follow(line, exploitability),
+                return_on_interrupt=True,
             )
         except UnsavedError as error:
             solution = error.solution
@@ -191,7 +192,7 @@ def _print(solution: Solution, save: Path | None) -> None:
         ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
         (
             "memory",
-            f"kept {memory(space.kept)} (bound of Theorem 4: {memory(space.bound)}), "
+            f"kept {memory(space.kept)} ({_bound(space)}), "
             f"solver {memory(space.solver)}, game {memory(space.game)}",
         ),
     ):
@@ -210,6 +211,12 @@ def _print(solution: Solution, save: Path | None) -> None:
         print(f"All of them: infoset strategy {shlex.quote(str(save))}")
     else:
         print("To see all, solve with --save FILE, then: infoset strategy FILE")
+
+
+def _bound(space: Space) -> str:
+    """What instant CFR's theorem says of the bytes kept; it does not know predictions."""
+    text = f"bound of Theorem 4: {memory(space.bound)}"
+    return text if space.kept <= space.bound else f"{text}, without predictions"
 
 
 def _openings(treeplex: Treeplex) -> list[int]:

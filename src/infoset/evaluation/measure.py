@@ -53,6 +53,9 @@ class BestResponse:
     """Counterfactual value of each infoset of the player under the best response: his winnings
     times the probability that chance and the opponent lead there."""
 
+    def __repr__(self) -> str:
+        return f"BestResponse(player {self.player} wins {self.value:.6g} in {self.strategy.tree})"
+
 
 def plan_in_lanes(strategy: Strategy, player: int) -> Floats:
     """The reach of every sequence under a strategy, laid out in lanes."""

@@ -30,9 +30,10 @@ class Limits:
             if not is_whole or not 1 <= self.iterations <= MAX_ITERATIONS:
                 raise BadInputError(
                     f"iterations must be a whole number of at least 1 and at most "
-                    f"{MAX_ITERATIONS:,}, not {str(self.iterations)[:40]}"
+                    f"{MAX_ITERATIONS:,}, not {repr(self.iterations)[:40]}"
                 )
         for name in ("seconds", "exploitability"):
             limit = getattr(self, name)
-            if limit is not None and not 0 < limit < float("inf"):
-                raise BadInputError(f"{name} must be a number above 0, not {limit!r}")
+            is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
+            if limit is not None and not (is_number and 0 < limit < float("inf")):
+                raise BadInputError(f"{name} must be a finite number above 0, not {limit!r}")

@@ -16,6 +16,11 @@ from infoset.games.rules import Game
 from infoset.trees.history import HistoryTree
 from infoset.trees.kernels.collapse import collapse, sum_runs
 from infoset.trees.lanes import Lanes, lay_out
+from infoset.trees.memory import (
+    BYTES_PER_HISTORY,
+    BYTES_PER_PUBLIC_HISTORY,
+    histories_that_fit,
+)
 from infoset.trees.treeplex import Treeplex
 from infoset.trees.walk import too_large, walk_states
 from infoset.trees.walk_dealt import walk_public
@@ -103,18 +108,24 @@ class Tree:
         )
 
 
-def compile_game(game: Game, *, max_histories: int = MAX_HISTORIES) -> Tree:
+def compile_game(game: Game, *, max_histories: int | None = None) -> Tree:
     """Turn rules into arrays, once.
 
     Raises `GameError` for rules that are not a finite two-player zero-sum game with perfect
-    recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``.
+    recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``: unless
+    given, `MAX_HISTORIES`, or fewer if the free memory has no room for that many.
     """
     name = str(getattr(game, "name", type(game).__name__))
+    is_public = isinstance(game, DealtGame)
+    limit = max_histories
+    if limit is None:
+        fit = histories_that_fit(BYTES_PER_PUBLIC_HISTORY if is_public else BYTES_PER_HISTORY)
+        limit = MAX_HISTORIES if fit is None else min(fit, MAX_HISTORIES)
     at_least = getattr(game, "least_histories", 0)
-    if at_least > max_histories:
-        raise too_large(at_least, max_histories, name)
+    if at_least > limit:
+        raise too_large(at_least, limit, name)
     if isinstance(game, DealtGame):
-        history, treeplexes = walk_public(game, name, max_histories)
+        history, treeplexes = walk_public(game, name, limit)
     else:
-        history, treeplexes = walk_states(game, name, max_histories)
+        history, treeplexes = walk_states(game, name, limit)
     return Tree(name, (treeplexes[0], treeplexes[1]), history)

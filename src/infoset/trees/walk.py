@@ -16,10 +16,14 @@ import numpy as np
 from infoset.errors import GameError, TooLargeError
 from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
 from infoset.trees.history import HistoryTree
+from infoset.trees.memory import (
+    BYTES_PER_HISTORY,
+    BYTES_PER_PUBLIC_HISTORY,
+    available_bytes,
+)
 from infoset.trees.treeplex import Treeplex
 
 __all__ = [
-    "BYTES_PER_HISTORY",
     "MAX_DEPTH",
     "check_labels",
     "check_player",
@@ -31,9 +35,6 @@ __all__ = [
 
 MAX_DEPTH = 10_000
 """Deeper than any game with an end that would fit the memory; infinite games stop here."""
-
-BYTES_PER_HISTORY = 64
-"""Peak bytes a history costs while a game is compiled, for warnings; measured, rounded up."""
 
 
 Refusal = Callable[[str], GameError]
@@ -80,11 +81,13 @@ class _InfosetTable:
 
 def too_large(at_least: int, limit: int, name: str) -> TooLargeError:
     """The refusal of a game with more histories than allowed."""
-    gib = at_least * BYTES_PER_HISTORY / 2**30
+    free = available_bytes()
+    room = "" if free is None else f" ({free / 2**30:.1f} GiB of memory are free)"
     return TooLargeError(
-        f"{name} has at least {at_least:,} histories, the limit is {limit:,}; compiling it would "
-        f"take more than {gib:.1f} GiB. Choose smaller parameters, or raise max_histories if the "
-        f"memory is there. (If the game has loops it never ends, and no limit is enough.)"
+        f"{name} has at least {at_least:,} histories, and at most {limit:,} are compiled{room}; a "
+        f"history takes {BYTES_PER_PUBLIC_HISTORY} to {BYTES_PER_HISTORY} bytes. Choose smaller "
+        "parameters, or raise max_histories if the memory is there. (If the game has loops it "
+        "never ends, and no limit is enough.)"
     )
 
 
@@ -296,5 +299,6 @@ def _imperfect(
         )
     return GameError(
         f"{where} lacks perfect recall: it holds both {one} and {two}, before which the player "
-        f"did or knew different things. Make State.infoset tell these histories apart"
+        "did or knew different things. Only games with perfect recall can be solved: the infoset "
+        "must tell such histories apart"
     )

@@ -1,0 +1,47 @@
+"""How much memory a game may take: what is free, and what a history costs."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+__all__ = ["BYTES_PER_HISTORY", "BYTES_PER_PUBLIC_HISTORY", "available_bytes", "histories_that_fit"]
+
+BYTES_PER_HISTORY = 400
+"""Peak bytes a history costs when states are walked one by one and few share an infoset; measured
+on a binary tree without chance, rounded up."""
+
+BYTES_PER_PUBLIC_HISTORY = 140
+"""The same where public states are walked for all hands together; measured on no-limit
+Leduc(15), solving included, rounded up."""
+
+SHARE = 0.9
+"""How much of what is free a game may take."""
+
+
+def available_bytes() -> int | None:
+    """Memory this process can still get, by the tightest limit that is known; `None` if none is."""
+    known: list[int] = []
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                known.append(int(line.split()[1]) * 1024)
+    with contextlib.suppress(OSError, ValueError):
+        most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
+        if most != "max":
+            known.append(int(most) - used)
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit != resource.RLIM_INFINITY:
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            known.append(limit - pages * resource.getpagesize())
+    return max(min(known), 0) if known else None
+
+
+def histories_that_fit(bytes_each: int) -> int | None:
+    """How many histories the memory has room for; `None` if nothing tells."""
+    free = available_bytes()
+    return None if free is None else int(SHARE * free) // bytes_each
