@@ -10,7 +10,7 @@ import numpy as np
 
 from infoset.trees.kernels.compiled import inlined, kernel
 from infoset.trees.kernels.panels import Panels, gradient_into
-from infoset.trees.kernels.passes import Groups, multiply_down
+from infoset.trees.kernels.passes import Groups, multiply_down_into
 from infoset.trees.kernels.simd import (
     WIDTH,
     load8,
@@ -70,12 +70,6 @@ def _bank_and_clear(player, decay, weight):
     for i in range(0, len(plan), WIDTH):
         store8(average, i, multiply_add8(load8(average, i), old, load8(plan, i) * new))
         store8(values, i, zero)
-
-
-@inlined
-def _copy_into(target, source):
-    for i in range(0, len(target), WIDTH):
-        store8(target, i, load8(source, i))
 
 
 @inlined
@@ -173,8 +167,8 @@ def match_into(player, keep_next):
 
 
 @inlined
-def _update(player, opponent_plan, weights, t, instant):
-    gradient_into(player.values, player.panels, opponent_plan)
+def _learn(player, weights, t, instant):
+    """Passes 2 and 3: from values to new regrets and a new plan."""
     _update_regrets(
         player,
         weights.keep_positive[t],
@@ -183,22 +177,22 @@ def _update(player, opponent_plan, weights, t, instant):
         weights.floor,
         instant,
     )
-    multiply_down(player.values, player.groups)
+    multiply_down_into(player.plan, player.values, player.groups)
 
 
 @kernel
 def iterate(player0, player1, weights, alternating, instant):
     """Run one iteration per entry of the weights."""
     for t in range(len(weights.decay)):
+        _bank_and_clear(player0, weights.decay[t], weights.weight[t])
         if alternating:
-            _bank_and_clear(player0, weights.decay[t], weights.weight[t])
-            _update(player0, player1.plan, weights, t, instant)
+            gradient_into(player0.values, player0.panels, player1.plan)
+            _learn(player0, weights, t, instant)
             _bank_and_clear(player1, weights.decay[t], weights.weight[t])
-            _update(player1, player0.plan, weights, t, instant)
+            gradient_into(player1.values, player1.panels, player0.plan)
         else:
-            _bank_and_clear(player0, weights.decay[t], weights.weight[t])
             _bank_and_clear(player1, weights.decay[t], weights.weight[t])
-            _update(player0, player1.plan, weights, t, instant)
-            _update(player1, player0.plan, weights, t, instant)
-            _copy_into(player0.plan, player0.values)
-            _copy_into(player1.plan, player1.values)
+            gradient_into(player0.values, player0.panels, player1.plan)
+            gradient_into(player1.values, player1.panels, player0.plan)
+            _learn(player0, weights, t, instant)
+        _learn(player1, weights, t, instant)

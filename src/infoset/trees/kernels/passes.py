@@ -25,8 +25,11 @@ class Groups(NamedTuple):
 
 
 @inlined
-def multiply_down(plan, groups):
-    """Turn a strategy into a plan, in place: multiply every action by the reach of its parent."""
+def multiply_down_into(plan, strategy, groups):
+    """Turn a strategy into a plan: multiply every action by the reach of its parent.
+
+    ``plan`` may be the strategy itself.
+    """
     plan[0] = 1.0
     for g in range(len(groups.begin)):
         lanes = np.intp(groups.lanes[g])
@@ -34,8 +37,14 @@ def multiply_down(plan, groups):
             reach = gather8(plan, groups.parent, groups.first[g] + i)
             at = groups.begin[g] + i
             for _ in range(groups.actions[g]):
-                store8(plan, at, load8(plan, at) * reach)
+                store8(plan, at, load8(strategy, at) * reach)
                 at += lanes
+
+
+@kernel
+def multiply_down(plan, groups):
+    """Turn a strategy into a plan, in place."""
+    multiply_down_into(plan, plan, groups)
 
 
 @kernel
