@@ -19,9 +19,7 @@ def test_links_lead_somewhere(page):
     text = page.read_text(encoding="utf-8")
     targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
     missing = [
-        target
-        for target in targets
-        if "://" not in target and not (page.parent / target).exists()
+        target for target in targets if "://" not in target and not (page.parent / target).exists()
     ]
     assert not missing
     assert "SPEED-TABLE" not in text

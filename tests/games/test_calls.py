@@ -35,7 +35,7 @@ from infoset.errors import BadInputError
         ("a(x=1e-3,y=.5,z=2.)", "a", {"x": 0.001, "y": 0.5, "z": 2.0}),
         ("a(x=inf,y=-inf,z=+7)", "a", {"x": math.inf, "y": -math.inf, "z": 7}),
         ("a(x=-1/3)", "a", {"x": Fraction(-1, 3)}),
-        ("a(x=true,y=false,z=True)", "a", {"x": True, "y": False, "z": "True"}),
+        ("a(x=true,y=false,z=True)", "a", {"x": True, "y": False, "z": True}),
         ("a(x=random,y=hs-dcfr)", "a", {"x": "random", "y": "hs-dcfr"}),
         ("""a(x='two words, (yes)',y="it's",z='a\\'b')""", "a", None),
     ],

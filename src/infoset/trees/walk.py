@@ -16,11 +16,7 @@ import numpy as np
 from infoset.errors import GameError, TooLargeError
 from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
 from infoset.trees.history import HistoryTree
-from infoset.trees.memory import (
-    BYTES_PER_HISTORY,
-    BYTES_PER_PUBLIC_HISTORY,
-    available_bytes,
-)
+from infoset.trees.memory import BYTES_PER_PUBLIC_HISTORY, available_bytes
 from infoset.trees.treeplex import Treeplex
 
 __all__ = [
@@ -82,12 +78,12 @@ class _InfosetTable:
 def too_large(at_least: int, limit: int, name: str) -> TooLargeError:
     """The refusal of a game with more histories than allowed."""
     free = available_bytes()
-    room = "" if free is None else f" ({free / 2**30:.1f} GiB of memory are free)"
+    room = "" if free is None else f", and {free / 2**30:.1f} GiB are free"
+    gib = at_least * BYTES_PER_PUBLIC_HISTORY / 2**30
     return TooLargeError(
-        f"{name} has at least {at_least:,} histories, and at most {limit:,} are compiled{room}; a "
-        f"history takes {BYTES_PER_PUBLIC_HISTORY} to {BYTES_PER_HISTORY} bytes. Choose smaller "
-        "parameters, or raise max_histories if the memory is there. (If the game has loops it "
-        "never ends, and no limit is enough.)"
+        f"{name} has at least {at_least:,} histories, the limit is {limit:,}; compiling it would "
+        f"take more than {gib:.1f} GiB{room}. Choose smaller parameters, or raise max_histories if "
+        "the memory is there. (If the game has loops it never ends, and no limit is enough.)"
     )
 
 
