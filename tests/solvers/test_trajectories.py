@@ -52,6 +52,9 @@ STEEP = {
     # 7.4e-5, better than the reference. With chips counted in other units, which changes nothing
     # on paper, it comes to 7.1e-5 to 1.5e-4: rounding has its say here, too.
     ("leduc", "idcfr+(alpha=1.5,gamma=2)", 1_000): 1.7,
+    # 3.4e-3; with chips counted in units of 1, 3, 7, 11, 13 it is 3.4, 3.4, 1.75, 2.7, 2.6e-3, by
+    # rank 2.2, 2.2, 1.7, 2.7, 1.9e-3.
+    ("leduc5", "idcfr+(alpha=1.5,gamma=2)", 1_000): 2.0,
 }
 GAMES = ("leduc", "nolimit_leduc(stack=5)", "leduc5")
 REFERENCE = {
