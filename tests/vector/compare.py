@@ -51,23 +51,25 @@ def gap(tree, general, fast, name):
         array = state[f"{name}{player}"]
         if name == "regrets":
             array = tree.lanes.unit.in_chips(array)
-        weights = layout.reach[player]
-        row_of = {int(hand): row for row, hand in enumerate(layout.hand_numbers[player])}
         numbers = fast.boards_by_text()
+        held = fast.hand_numbers[player]
         for i, key in enumerate(treeplex.keys):
             hand, node, board = key.split(":")
-            street = len(parse_cards(board)) - 3 - layout.spot.street
+            street = len(parse_cards(board)) - 3 - fast.spot.street
             if board not in numbers[street]:
                 continue  # played as another board with other suits
-            table = getattr(fast.tables[street][player], "regrets" if name == "regrets" else name)
-            ours = fast.numbers(table, street, player, numbers[street][board], int(node))
-            row = row_of[int(hand)]
+            number = numbers[street][board]
+            ours = fast.numbers(name, street, player, number, int(node))
+            rows = layout.rows[street][player]
+            here = rows.hand[rows.begin[number] : rows.begin[number + 1]]
+            row = int(np.flatnonzero(here >= 0)[held[here[here >= 0]] == int(hand)][0])
+            weight = layout.form.weights[player][here[row]]
             begin, end = treeplex.infoset_begin[i : i + 2]
             theirs = array[begin:end]
             # The general engine's chance deals our hand, too: its regrets carry that weight. Its
             # plans start at 1, those of the vector form at the weight of the hand.
             scaled = (
-                ours[:, row] * weights[row] if name == "regrets" else ours[:, row] / weights[row]
+                ours[:, row] * weight if name == "regrets" else ours[:, row] / weight
             )
             worst = max(worst, float(np.abs(scaled - theirs).max()))
     return worst

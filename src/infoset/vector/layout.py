@@ -1,4 +1,9 @@
-"""A spot as the vector engine sees it: streets, hands, boards, in flat arrays."""
+"""A game in public form, flattened for the kernels: streets, lanes, rows.
+
+The *rows* of a player on a board are the hands that the board leaves him, sixteen to a block, on
+the last street from weak to strong. A *slot* is a line of betting that leads to a street, or an
+action of the player on it; a *lane* is an end of the game.
+"""
 
 from __future__ import annotations
 
@@ -8,313 +13,204 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.cards import HAND_FIRST, HAND_SECOND, NUM_CARDS, strengths
-from infoset.spots.betting import BettingTree, NodeKind, build_betting_tree
-from infoset.spots.menus import RIVER
-from infoset.spots.runouts import Boards as Runouts
-from infoset.spots.runouts import hands_renamed, runouts_of
-from infoset.spots.spot import Spot
-from infoset.vector.kernels.passes import Hands, Street
+from infoset.spots.betting import NodeKind
+from infoset.vector.form import Form
 from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import WIDTH
+from infoset.vector.rows import Rows, rows_of_street
 
-__all__ = ["Boards", "Layout", "lay_out_spot"]
-
-Ints = NDArray[np.int32]
+__all__ = ["Betting", "Layout", "lay_out"]
 
 
 @dataclass(frozen=True, eq=False)
-class Boards:
-    """The boards of one street, and per player which hands they leave."""
+class Betting:
+    """One player's betting on one street, the same on every board."""
 
-    cards: NDArray[np.int8]
-    """[num_boards, 3 to 5]"""
-    live: tuple[NDArray[np.int32], NDArray[np.int32]]
-    live_begin: tuple[Ints, Ints]
-    dead: tuple[NDArray[np.int32], NDArray[np.int32]]
-    dead_begin: tuple[Ints, Ints]
-    group: tuple[Ints, Ints]
-    group_begin: Ints
-    chance: float
-    map_begin: Ints
-    maps: tuple[Ints, Ints]
-    child_begin: Ints
-
-    @property
-    def num_boards(self) -> int:
-        """How many boards are played."""
-        return len(self.cards)
+    num_lines: int
+    """Lines of betting that lead here: slots ``0:num_lines``."""
+    num_sequences: int
+    """Actions of the player: the slots after those."""
+    nodes: tuple[int, ...]
+    """The player's decisions, parents before children."""
+    node_slot: NDArray[np.int32]
+    """[nodes] Slot of the first action of each."""
+    node_actions: NDArray[np.int32]
+    node_parent: NDArray[np.int32]
+    """[nodes] Slot of the player's last action before, or of the line."""
+    lane_own: NDArray[np.int32]
+    """[lanes] The slot that each end is worth something to, or -1. Showdowns first, then folds,
+    both padded to whole vectors."""
+    lane_other: NDArray[np.int32]
+    """[lanes] The opponent's slot there."""
+    lane_weights: NDArray[np.floating[Any]]
+    """[3 * lanes] What reach that I beat, that I do not lose to, and that I meet is worth."""
+    num_showdowns: int
+    """Vectors of lanes that are showdowns."""
+    num_vectors: int
+    """Vectors of lanes."""
+    exit_slot: NDArray[np.int32]
+    """[lines after] The slot at which each line leaves for the next street."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A spot, ready for the kernels."""
+    """A game, or the part of it below a node on a board, ready for the kernels."""
 
-    spot: Spot
-    tree: BettingTree
-    hands: tuple[Hands, Hands]
-    hand_numbers: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """Per player: which of the 1,326 hands each row is."""
-    reach: tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]
-    """Per player: [rows] the range's weights, zero where a row stands for no hand."""
+    form: Form
+    first: int
+    """The street it begins on."""
+    root_board: int
+    boards: tuple[range, ...]
+    """[street from the first on] Which boards of the form are played."""
+    bettings: tuple[tuple[Betting, Betting], ...]
+    """[street][player]"""
+    rows: tuple[tuple[Rows, Rows], ...]
+    """[street][player]"""
+    child_begin: tuple[NDArray[np.int32], ...]
+    """[street] [boards + 1] The boards of the next street that follow each."""
     num_pairs: float
-    """The weight of all pairs of hands that can be held together."""
-    streets: tuple[tuple[Street, Street], ...]
-    """[from the spot's street on][player]"""
-    boards: tuple[Boards, ...]
-    slots: tuple[tuple[dict[int, int], dict[int, int]], ...]
-    """[street][player] The slot of each decision node's first action."""
+
+    @property
+    def num_streets(self) -> int:
+        """How many streets are played."""
+        return len(self.bettings)
 
     def table_size(self, street: int, player: int) -> int:
         """Numbers of one table of a player on a street, all boards."""
-        return self.boards[street].num_boards * self.step(street, player)
+        return int(self.rows[street][player].begin[-1]) * self.bettings[street][player].num_sequences
 
-    def step(self, street: int, player: int) -> int:
-        """Numbers of one table of a player on a street, per board."""
-        return self.hands[player].num_blocks * WIDTH * self.streets[street][player].num_sequences
+    def num_scales(self, street: int, player: int) -> int:
+        """Blocks of hands times decisions: what a 16-bit table has a scale for."""
+        blocks = int(self.rows[street][player].begin[-1]) // WIDTH
+        return blocks * len(self.bettings[street][player].nodes)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays here."""
+        parts = [*self.bettings, *self.rows]
+        return sum(
+            value.nbytes
+            for pair in parts
+            for part in pair
+            for value in vars(part).values()
+            if isinstance(value, np.ndarray)
+        )
 
 
-def lay_out_spot(spot: Spot) -> Layout:
-    """Flatten a spot."""
-    tree = build_betting_tree(spot)
-    runouts = runouts_of(spot)
-    numbers = []
-    for held in spot.ranges:
-        numbers.append(np.flatnonzero(held.without(spot.board).weights))
-    if spot.street == RIVER:
-        strength = strengths(spot.board)
-        numbers = [n[np.argsort(strength[n], kind="stable")] for n in numbers]
-    weights = [spot.ranges[p].weights[numbers[p]] for p in (0, 1)]
-    num_pairs = _num_pairs(numbers, weights)
-    hands = _hands(numbers, 0), _hands(numbers, 1)
-    reach = _padded(weights[0], hands[0]), _padded(weights[1], hands[1])
-    streets, slots = _streets(tree, num_pairs)
-    boards = tuple(
-        _boards(spot, runouts, street, (numbers[0], numbers[1]), hands)
-        for street in range(spot.street, RIVER + 1)
-    )
+def lay_out(form: Form, *, node: int = 0, street: int = 0, board: int = 0) -> Layout:
+    """Flatten a game, or what is below a node on a board of a street."""
+    num_pairs = form.num_pairs()
+    boards = [range(board, board + 1)]
+    for deals in form.streets[street + 1 :]:
+        begin, end = np.searchsorted(deals.parent, (boards[-1].start, boards[-1].stop))
+        boards.append(range(int(begin), int(end)))
+    rows: list[tuple[Rows, Rows]] = []
+    for here, played in enumerate(boards):
+        rows.append(rows_of_street(form, street + here, played, rows[-1] if rows else None))
+    child_begin = []
+    for here, played in enumerate(boards):
+        if here + 1 < len(boards):
+            parents = form.streets[street + here + 1].parent
+            begins = np.searchsorted(parents, np.arange(played.start, played.stop + 1))
+            child_begin.append((begins - boards[here + 1].start).astype(np.int32))
+        else:
+            child_begin.append(np.zeros(len(played) + 1, np.int32))
     return Layout(
-        spot,
-        tree,
-        hands,
-        (numbers[0], numbers[1]),
-        reach,
-        num_pairs,
-        streets,
-        boards,
-        slots,
+        form=form,
+        first=street,
+        root_board=board,
+        boards=tuple(boards),
+        bettings=_bettings(form, node, street, num_pairs),
+        rows=tuple(rows),
+        child_begin=tuple(child_begin),
+        num_pairs=num_pairs,
     )
 
 
-def _num_pairs(numbers: list[NDArray[np.int64]], weights: list[NDArray[np.float64]]) -> float:
-    """The weight of all pairs of hands without a common card, by inclusion and exclusion."""
-    by_card = []
-    for n, w in zip(numbers, weights, strict=True):
-        cards = np.zeros(NUM_CARDS)
-        np.add.at(cards, HAND_FIRST[n], w)
-        np.add.at(cards, HAND_SECOND[n], w)
-        by_card.append(cards)
-    full = [np.zeros(len(HAND_FIRST)) for _ in numbers]
-    for table, n, w in zip(full, numbers, weights, strict=True):
-        table[n] = w
-    return float(weights[0].sum() * weights[1].sum() - by_card[0] @ by_card[1] + full[0] @ full[1])
-
-
-def _hands(numbers: list[NDArray[np.int64]], player: int) -> Hands:
-    mine, others = numbers[player], numbers[1 - player]
-    num_blocks = -(-len(mine) // WIDTH)
-    row_of = np.full(len(HAND_FIRST), -(-len(others) // WIDTH) * WIDTH)
-    row_of[others] = np.arange(len(others))
-    first = np.zeros(num_blocks * WIDTH, np.uint8)
-    second = np.zeros(num_blocks * WIDTH, np.uint8)
-    same = np.full(num_blocks * WIDTH, -(-len(others) // WIDTH) * WIDTH, np.int32)
-    first[: len(mine)], second[: len(mine)] = HAND_FIRST[mine], HAND_SECOND[mine]
-    same[: len(mine)] = row_of[mine]
-    return Hands(num_blocks, first, second, same)
-
-
-def _padded(weights: NDArray[np.float64], hands: Hands) -> NDArray[np.floating[Any]]:
-    out = np.zeros(hands.num_blocks * WIDTH, FLOAT)
-    out[: len(weights)] = weights
-    return out
-
-
-def _streets(
-    tree: BettingTree, num_pairs: float
-) -> tuple[tuple[tuple[Street, Street], ...], tuple[tuple[dict[int, int], dict[int, int]], ...]]:
+def _bettings(
+    form: Form, root: int, first: int, num_pairs: float
+) -> tuple[tuple[Betting, Betting], ...]:
     """Number the slots of each street and find its ends and exits."""
-    spot = tree.spot
-    out: list[tuple[Street, Street]] = []
-    all_slots: list[tuple[dict[int, int], dict[int, int]]] = []
-    # The lines into a street: the node above, or an early showdown that only waits for the river.
-    lines: list[tuple[str, int]] = [("play", 0)]
-    for street in range(spot.street, RIVER + 1):
-        nodes = range(*tree.street_begin[street : street + 2])
+    out: list[tuple[Betting, Betting]] = []
+    last_street = form.num_streets - 1
+    # The lines into a street: the node above, or an early showdown that only waits for the end.
+    lines: list[tuple[str, int]] = [("play", root)]
+    for street in range(first, form.num_streets):
+        nodes = range(*form.street_begin[street : street + 2])
         last: dict[int, tuple[int, int]] = {}
-        entry_of: dict[int, int] = {}
         ends: list[tuple[int, tuple[int, int]]] = []
         leaving: list[tuple[tuple[str, int], tuple[int, int]]] = []
         for line, (kind, node) in enumerate(lines):
             if kind == "play":
-                entry_of[node] = line
-            elif street == RIVER:
+                last[node] = line, line
+            elif street == last_street:
                 ends.append((node, (line, line)))
             else:
                 leaving.append(((kind, node), (line, line)))
         next_slot = [len(lines), len(lines)]
-        decisions: tuple[list[tuple[int, int, int]], ...] = ([], [])
-        slots: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        decisions: tuple[list[tuple[int, int, int, int]], ...] = ([], [])
         for node in nodes:
-            if node in entry_of:
-                last[node] = entry_of[node], entry_of[node]
-            begin, end = int(tree.node_child_begin[node]), int(tree.node_child_end[node])
-            match tree.node_kind[node]:
+            if node not in last:
+                continue  # not below the root
+            begin, end = int(form.node_child_begin[node]), int(form.node_child_end[node])
+            match form.node_kind[node]:
                 case NodeKind.DECISION:
-                    player = int(tree.node_player[node])
-                    slot = next_slot[player]
-                    slots[player][node] = slot
-                    decisions[player].append((slot, end - begin, last[node][player]))
+                    player = int(form.node_player[node])
+                    slot, before = next_slot[player], last[node]
+                    decisions[player].append((node, slot, end - begin, before[player]))
                     next_slot[player] += end - begin
                     for k, child in enumerate(range(begin, end)):
-                        before = last[node]
-                        last[child] = (
-                            (slot + k, before[1]) if player == 0 else (before[0], slot + k)
-                        )
+                        mine = slot + k
+                        last[child] = (mine, before[1]) if player == 0 else (before[0], mine)
                 case NodeKind.CHANCE:
                     leaving.append((("play", begin), last[node]))
-                case NodeKind.SHOWDOWN if street < RIVER:
+                case NodeKind.SHOWDOWN if street < last_street:
                     leaving.append((("showdown", node), last[node]))
                 case _:
                     ends.append((node, last[node]))
-        pair = []
-        for player in (0, 1):
-            own, other, weights, num_showdowns, num_vectors = _lanes(tree, ends, player, num_pairs)
-            pair.append(
-                Street(
-                    num_lines=len(lines),
-                    num_sequences=next_slot[player] - len(lines),
-                    node_slot=np.array([d[0] for d in decisions[player]], np.int32),
-                    node_actions=np.array([d[1] for d in decisions[player]], np.int32),
-                    node_parent=np.array([d[2] for d in decisions[player]], np.int32),
-                    lane_own=own,
-                    lane_other=other,
-                    lane_weights=weights,
-                    num_showdowns=num_showdowns,
-                    num_vectors=num_vectors,
-                    exit_slot=np.array([slot[player] for _, slot in leaving], np.int32),
-                )
-            )
+        exits = [slots for _, slots in leaving]
+        pair = [
+            _betting(form, p, len(lines), next_slot[p], decisions[p], ends, exits, num_pairs)
+            for p in (0, 1)
+        ]
         out.append((pair[0], pair[1]))
-        all_slots.append(slots)
         lines = [line for line, _ in leaving]
-    return tuple(out), tuple(all_slots)
+    return tuple(out)
 
 
-def _lanes(
-    tree: BettingTree, ends: list[tuple[int, tuple[int, int]]], player: int, num_pairs: float
-) -> tuple[Ints, Ints, NDArray[np.floating[Any]], int, int]:
-    """The ends of a street for one player: slots, and what reach is worth there."""
-    spot = tree.spot
+def _betting(
+    form: Form,
+    player: int,
+    num_lines: int,
+    num_slots: int,
+    decisions: list[tuple[int, int, int, int]],
+    ends: list[tuple[int, tuple[int, int]]],
+    exits: list[tuple[int, int]],
+    num_pairs: float,
+) -> Betting:
     showdowns: list[tuple[int, int, float, float, float]] = []
     folds: list[tuple[int, int, float, float, float]] = []
     for node, slots in ends:
-        own, other = slots[player], slots[1 - player]
-        put = tree.node_put[node]
-        # Bets that are not called are not part of the pot that is raked.
-        rake = spot.rake_of(int(spot.pot + 2 * put.min()))
-        win = spot.pot / 2 + float(put[1 - player]) - rake
-        lose = spot.pot / 2 + float(put[player])
-        if tree.node_kind[node] == NodeKind.SHOWDOWN:
-            tie = -rake / 2
-            showdowns.append((own, other, win - tie, tie + lose, -lose))
-        elif tree.node_player[node] == player:
-            folds.append((own, other, 0.0, 0.0, -lose))
-        else:
-            folds.append((own, other, 0.0, 0.0, win))
+        win, tie, lose = form.worth[node, player].tolist()
+        is_showdown = form.node_kind[node] == NodeKind.SHOWDOWN
+        group = showdowns if is_showdown else folds
+        group.append((slots[player], slots[1 - player], win - tie, tie - lose, lose))
     lanes = []
     for group in (showdowns, folds):
         lanes += group
         lanes += [(-1, 0, 0.0, 0.0, 0.0)] * (-len(group) % WIDTH)
-    own_slots = np.array([lane[0] for lane in lanes], np.int32)
-    other_slots = np.array([lane[1] for lane in lanes], np.int32)
     weights = np.array([[lane[i] for lane in lanes] for i in (2, 3, 4)], np.float64) / num_pairs
-    num_showdowns = -(-len(showdowns) // WIDTH)
-    return (
-        own_slots,
-        other_slots,
-        weights.astype(FLOAT).reshape(-1),
-        num_showdowns,
-        len(lanes) // WIDTH,
-    )
-
-
-def _boards(
-    spot: Spot,
-    runouts: tuple[Runouts, ...],
-    street: int,
-    numbers: tuple[NDArray[np.int64], NDArray[np.int64]],
-    hands: tuple[Hands, Hands],
-) -> Boards:
-    """Which hands each board leaves, in order of strength on the river."""
-    boards = runouts[street].board_cards
-    live: tuple[list[NDArray[np.int64]], ...] = ([], [])
-    dead: tuple[list[NDArray[np.int64]], ...] = ([], [])
-    group: tuple[list[NDArray[np.int64]], ...] = ([], [])
-    group_begin = [0]
-    maps: tuple[list[NDArray[np.int64]], ...] = ([], [])
-    map_begin = [0]
-    for number, board in enumerate(boards.tolist()):
-        new = board[len(spot.board) :]
-        kept = []
-        for p in (0, 1):
-            blocked = np.isin(HAND_FIRST[numbers[p]], new) | np.isin(HAND_SECOND[numbers[p]], new)
-            kept.append(np.flatnonzero(~blocked))
-            dead[p].append(np.flatnonzero(blocked))
-        if street == RIVER:
-            strength = strengths(board)
-            by_row = [strength[numbers[p]].astype(np.int64) for p in (0, 1)]
-            kept = [k[np.argsort(by_row[p][k], kind="stable")] for p, k in enumerate(kept)]
-            levels = np.unique(np.concatenate([by_row[p][kept[p]] for p in (0, 1)]))
-            for p in (0, 1):
-                begins = np.searchsorted(by_row[p][kept[p]], levels)
-                group[p].append(np.append(begins, len(kept[p])))
-            group_begin.append(group_begin[-1] + len(levels) + 1)
-        else:
-            group_begin.append(group_begin[-1])
-        for p in (0, 1):
-            live[p].append(kept[p])
-        suits = runouts[street].deal_suits[runouts[street].deal_board == number]
-        for names in suits if len(suits) else [(0, 1, 2, 3)]:
-            renamed = hands_renamed(names)
-            for p in (0, 1):
-                rows = np.arange(hands[p].num_blocks * WIDTH)
-                row_of = np.zeros(len(HAND_FIRST), np.int64)
-                row_of[numbers[p]] = np.arange(len(numbers[p]))
-                rows[: len(numbers[p])] = row_of[renamed[numbers[p]]]
-                maps[p].append(rows)
-        map_begin.append(len(maps[0]))
-    children = np.zeros(len(boards) + 1, np.int64)
-    if street < RIVER:
-        counts = np.bincount(runouts[street + 1].board_parent, minlength=len(boards))
-        children[1:] = np.cumsum(counts)
-
-    def flat(parts: list[NDArray[np.int64]]) -> tuple[Ints, Ints]:
-        begin = np.concatenate(([0], np.cumsum([len(part) for part in parts])))
-        joined = np.concatenate(parts) if parts else np.zeros(0)
-        return joined.astype(np.int32), begin.astype(np.int32)
-
-    lives, deads = [flat(live[p]) for p in (0, 1)], [flat(dead[p]) for p in (0, 1)]
-    groups = [flat(group[p])[0] for p in (0, 1)]
-    return Boards(
-        cards=boards,
-        live=(lives[0][0], lives[1][0]),
-        live_begin=(lives[0][1], lives[1][1]),
-        dead=(deads[0][0], deads[1][0]),
-        dead_begin=(deads[0][1], deads[1][1]),
-        group=(groups[0], groups[1]),
-        group_begin=np.array(group_begin, np.int32),
-        chance=1.0 if street == spot.street else 1.0 / (NUM_CARDS - (street + 2) - 4),
-        map_begin=np.array(map_begin, np.int32),
-        maps=(np.array(maps[0], np.int32), np.array(maps[1], np.int32)),
-        child_begin=children.astype(np.int32),
+    return Betting(
+        num_lines=num_lines,
+        num_sequences=num_slots - num_lines,
+        nodes=tuple(d[0] for d in decisions),
+        node_slot=np.array([d[1] for d in decisions], np.int32),
+        node_actions=np.array([d[2] for d in decisions], np.int32),
+        node_parent=np.array([d[3] for d in decisions], np.int32),
+        lane_own=np.array([lane[0] for lane in lanes], np.int32),
+        lane_other=np.array([lane[1] for lane in lanes], np.int32),
+        lane_weights=weights.astype(FLOAT).reshape(-1),
+        num_showdowns=-(-len(showdowns) // WIDTH),
+        num_vectors=len(lanes) // WIDTH,
+        exit_slot=np.array([slots[player] for slots in exits], np.int32),
     )

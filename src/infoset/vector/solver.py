@@ -1,46 +1,308 @@
-"""The vector-form solver: the same recipes on a spot of hold'em."""
+"""The vector-form solver: the same recipes on games in public form."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.cards import format_cards
+from infoset.errors import BadInputError
 from infoset.solvers.recipe import Recipe
-from infoset.spots.menus import RIVER
+from infoset.spots.betting import BettingTree, build_betting_tree
 from infoset.spots.spot import Spot
-from infoset.vector.kernels.passes import BEST, UPDATE, VALUE, Rule, Table
+from infoset.vector.form import Form, form_of_spot
+from infoset.vector.kernels.game import BEST, SIDE, UPDATE, VALUE, WORK, Rule
+from infoset.vector.kernels.play import play
 from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import WIDTH
-from infoset.vector.kernels.visit import (
-    Level,
-    Work,
-    go_down,
-    go_up,
-    iterate_last,
-    visit_last,
-    visit_rivers,
-    visit_turns,
-)
-from infoset.vector.layout import Layout, lay_out_spot
+from infoset.vector.layout import Layout, lay_out
 
-__all__ = ["SpotSolver"]
+__all__ = ["SpotSolver", "VectorSolver"]
 
 Floats = NDArray[np.floating[Any]]
 
-
-ONE, ZERO = FLOAT(1.0), FLOAT(0.0)
-NO_RULE = Rule(ONE, ONE, ONE, ONE, ZERO, ZERO, ZERO, instant=False)
-"""For walks that learn nothing."""
+GOLDEN = 0.6180339887498949
+"""Multiples of it, without the whole part, are spread evenly however many there are."""
 
 
-class SpotSolver:
-    """Solve a spot. Values are chips relative to half the pot: zero-sum but for rake."""
+class Numbers(NamedTuple):
+    """A table: floats, or shorts with scales."""
+
+    data: NDArray[Any]
+    """[board, block of hands, sequence, 16], flat"""
+    scale: Floats
+    """[board, block, decision], flat; empty for floats"""
+
+
+@dataclass(eq=False)
+class Table:
+    """What one player has learnt on one street."""
+
+    regrets: Numbers
+    average: Numbers
+    prediction: Numbers
+    locked: Floats
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All arrays."""
+        return (*self.regrets, *self.average, *self.prediction, self.locked)
+
+
+class VectorSolver:
+    """Solve a game in public form. Values are those of `Form.worth`, per deal."""
 
     is_exact = False
+
+    def __init__(
+        self,
+        layout: Layout,
+        recipe: Recipe,
+        horizon: int | None = None,
+        *,
+        threads: int = 1,
+        bits: int = 32,
+    ) -> None:
+        recipe.check(horizon)
+        if bits not in (16, 32):
+            raise BadInputError(f"numbers are stored in 16 or 32 bits, not {bits!r}")
+        self.layout = layout
+        self.recipe = recipe
+        self.horizon = horizon
+        self.bits = bits
+        self.iteration = 0
+        self.threads = min(threads, len(layout.boards[1])) if layout.num_streets > 1 else 1
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self.tables = tuple(
+            (self._table(street, 0), self._table(street, 1)) for street in range(layout.num_streets)
+        )
+        self._make_room()
+
+    # Arrays.
+
+    def _numbers(self, street: int, player: int, *, wanted: bool = True) -> Numbers:
+        size = self.layout.table_size(street, player) if wanted else 0
+        if self.bits == 16:
+            scales = self.layout.num_scales(street, player) if wanted else 0
+            return Numbers(np.zeros(size, np.int16), np.zeros(scales, FLOAT))
+        return Numbers(np.zeros(size, FLOAT), np.zeros(0, FLOAT))
+
+    def _table(self, street: int, player: int) -> Table:
+        return Table(
+            self._numbers(street, player),
+            self._numbers(street, player),
+            self._numbers(street, player, wanted=self.recipe.predictive),
+            np.zeros(0, FLOAT),
+        )
+
+    def _make_room(self) -> None:
+        """Everything but the tables, which it refers to."""
+        layout, streets = self.layout, range(self.layout.num_streets)
+        # Where both move at once, player 1 answers what player 0 was before his update.
+        self._seen = tuple(
+            pair[0] if self.recipe.alternating else self._table(street, 0)
+            for street, pair in enumerate(self.tables)
+        )
+        roots = [self._room(0, player) for player in (0, 1)]
+        for player, root in enumerate(roots):
+            root["entry"][:] = self.root_reach(player)
+            root["other_entry"][:] = self.root_reach(1 - player)
+        rooms = [[self._room(street) for street in streets[1:]] for _ in range(self.threads)]
+        boards = len(layout.boards[1]) if layout.num_streets > 1 else 0
+        self._root_values = roots[0]["entry_values"], roots[1]["entry_values"]
+        self._parts = np.zeros(boards * max(len(root["later"]) for root in roots), FLOAT)
+        self._rooms = roots, rooms  # the records below have only their addresses
+        self._roots = np.array([_record(WORK, root) for root in roots])
+        self._works = np.zeros((self.threads, len(streets)), WORK)
+        for thread, room in enumerate(rooms):
+            for street, arrays in enumerate(room, 1):
+                self._works[thread, street] = _record(WORK, arrays)
+        self._sides = np.array([[self._side(s, p) for p in (0, 1)] for s in streets])
+
+    def root_reach(self, player: int) -> Floats:
+        """[rows] The weight of each hand at the root, zero where a row stands for no hand."""
+        hand = self.layout.rows[0][player].hand
+        weights = self.layout.form.weights[player][np.maximum(hand, 0)]
+        return np.where(hand >= 0, weights, 0.0).astype(FLOAT)
+
+    def _side(self, street: int, player: int) -> np.void:
+        layout = self.layout
+        betting, rows = layout.bettings[street][player], layout.rows[street][player]
+        table = self.tables[street][player]
+        seen = self._seen[street] if player == 0 else table
+        fields: dict[str, Any] = {**vars(betting), **vars(rows)}
+        fields |= {
+            "num_nodes": len(betting.nodes),
+            "num_exits": len(betting.exit_slot),
+            "num_boards": len(rows.num_live),
+            "row_begin": rows.begin,
+            "child_begin": layout.child_begin[street],
+            "is_predictive": self.recipe.predictive,
+            "is_locked": len(table.locked) > 0,
+            "locked": table.locked,
+        }
+        for name, numbers in (
+            ("regret", table.regrets),
+            ("average", table.average),
+            ("prediction", table.prediction),
+            ("seen_regret", seen.regrets),
+            ("seen_prediction", seen.prediction),
+        ):
+            fields[name + "s" * name.endswith("regret")] = numbers.data
+            fields[f"{name}_scale"] = numbers.scale
+        return _record(SIDE, fields)
+
+    def _room(self, street: int, player: int | None = None) -> dict[str, Floats]:
+        """Room for one player's update, or for that of either."""
+        layout = self.layout
+        players = (0, 1) if player is None else (player,)
+        most = [int(np.diff(rows.begin).max()) for rows in layout.rows[street]]
+        betting = layout.bettings[street]
+        rows = max(most[p] for p in players)
+        others = max(most[1 - p] for p in players)
+        slots = max(b.num_lines + b.num_sequences for b in betting)
+        actions = max([1, *(int(b.node_actions.max(initial=1)) for b in betting)])
+        vectors = max(betting[p].num_vectors for p in players)
+        lines, exits = betting[0].num_lines, len(betting[0].exit_slot)
+
+        def room(*shape: int) -> Floats:
+            return np.zeros(int(np.prod(shape)), FLOAT)
+
+        return {
+            "entry": room(lines, rows),
+            "other_entry": room(lines, others),
+            "exits": room(exits, rows),
+            "other_exits": room(exits, others),
+            "reaches": room(vectors, others + WIDTH, WIDTH),
+            "values": room(vectors, rows, WIDTH),
+            "later": room(exits, rows),
+            "entry_values": room(lines, rows),
+            "plan": room(slots + max(WIDTH, 2 * actions), WIDTH),
+            "cards": room(52, WIDTH),
+        }
+
+    # Walking.
+
+    def run(self, iterations: int) -> None:
+        """Do some iterations."""
+        rules = self._rules(iterations)
+        if self.recipe.alternating:
+            self._play(rules, UPDATE, 0, 2)
+        else:
+            for t in range(iterations):
+                for (table, _), seen in zip(self.tables, self._seen, strict=True):
+                    for now, then in zip(table.arrays, seen.arrays, strict=True):
+                        then[:] = now
+                self._play(rules[t : t + 1], UPDATE, 0, 2)
+        self.iteration += iterations
+
+    def _rules(self, iterations: int) -> Floats:
+        """[iterations, player, 9] The recipe's numbers, in the order of `Rule`."""
+        w = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
+        rules = np.empty((iterations, 2, len(Rule._fields)), FLOAT)
+        now, then = w.keep_positive[:-1], w.keep_positive[1:]
+        times = np.arange(self.iteration + 1, self.iteration + iterations + 1)
+        for player in (0, 1):
+            # Player 1 answers a strategy that is of the next iteration already.
+            is_next = player == 1 and self.recipe.alternating
+            rules[:, player, :4] = np.array(
+                [now, w.keep_negative[:-1], then, then if is_next else now]
+            ).T
+            rules[:, player, 4] = w.floor
+            rules[:, player, 5:8] = np.array([w.decay, w.weight, times * GOLDEN % 1.0]).T
+            rules[:, player, 8] = float(self.recipe.instant)
+        return rules
+
+    def _play(self, rules: Floats, mode: int, first: int, end: int) -> None:
+        layout = self.layout
+        kind = np.zeros(0, np.int16 if self.bits == 16 else FLOAT)
+        chances = np.array([deals.chance for deals in layout.form.streets[layout.first :]], FLOAT)
+        chances[0] = 1.0
+        counters = np.zeros(1 + 2 * len(rules), np.int64)
+
+        def walk(thread: int) -> None:
+            play(
+                *(kind, self._sides, chances, rules, mode, (first, end)),
+                *(self._roots, self._works[thread], self._parts.ctypes.data),
+                *(counters.ctypes.data, (thread, self.threads)),
+            )
+
+        if self._pool is None:
+            walk(0)
+            return
+        others = [self._pool.submit(walk, thread) for thread in range(1, self.threads)]
+        walk(0)
+        for other in others:
+            other.result()
+
+    def hand_values(self, player: int, *, best: bool = False) -> Floats:
+        """[rows] What each hand wins at the root, times the opponent's reach that it meets."""
+        no_rule = np.ones((1, 2, len(Rule._fields)), FLOAT)
+        self._play(no_rule, BEST if best else VALUE, player, player + 1)
+        return self._root_values[player].copy()
+
+    def _root_value(self, player: int, *, best: bool) -> float:
+        values = self.hand_values(player, best=best).astype(np.float64)
+        return float(values @ self.root_reach(player).astype(np.float64))
+
+    def best_response_values(self) -> tuple[float, float]:
+        """What best responses to the averages win."""
+        return self._root_value(0, best=True), self._root_value(1, best=True)
+
+    def values(self) -> tuple[float, float]:
+        """What each player wins when the averages meet."""
+        return self._root_value(0, best=False), self._root_value(1, best=False)
+
+    def exploitability(self) -> float:
+        """Half of what best responses gain on the averages."""
+        # The averages' own values, too: with rake they do not sum to zero.
+        return (sum(self.best_response_values()) - sum(self.values())) / 2
+
+    # Looking.
+
+    def numbers(self, name: str, street: int, player: int, board: int, node: int) -> Floats:
+        """[actions, rows] A copy of what is held at one decision on one board.
+
+        ``name``: ``regrets``, ``average`` or ``prediction``.
+        """
+        layout = self.layout
+        betting, rows = layout.bettings[street][player], layout.rows[street][player]
+        n = betting.nodes.index(node)
+        slot = int(betting.node_slot[n]) - betting.num_lines
+        held: Numbers = getattr(self.tables[street][player], name)
+        blocks = slice(rows.begin[board] // WIDTH, rows.begin[board + 1] // WIDTH)
+        data = held.data.reshape(-1, betting.num_sequences, WIDTH)[blocks]
+        found = data[:, slot : slot + int(betting.node_actions[n])].astype(FLOAT)
+        if self.bits == 16:
+            scale = held.scale.reshape(-1, len(betting.nodes))[blocks, n]
+            found = found * scale[:, None, None]
+        return found.transpose(1, 0, 2).reshape(found.shape[1], -1)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of regrets, averages and predictions."""
+        return sum(a.nbytes for pair in self.tables for table in pair for a in table.arrays)
+
+
+def _record(kind: np.dtype[Any], fields: Mapping[str, Any]) -> np.void:
+    """Numbers, and addresses of arrays."""
+    found = np.zeros((), kind)
+    for name in kind.names or ():
+        if name == "later_size":
+            found[name] = len(fields["later"])
+        else:
+            value = fields[name]
+            found[name] = value.ctypes.data if isinstance(value, np.ndarray) else value
+    return found[()]
+
+
+class SpotSolver(VectorSolver):
+    """Solve a spot of hold'em. Values are chips relative to half the pot: zero-sum but for rake."""
 
     def __init__(
         self,
@@ -49,192 +311,23 @@ class SpotSolver:
         horizon: int | None = None,
         *,
         threads: int = 1,
-        layout: Layout | None = None,
+        bits: int = 32,
     ) -> None:
-        recipe.check(horizon)
-        self.layout = lay_out_spot(spot) if layout is None else layout
-        self.recipe = recipe
-        self.horizon = horizon
-        self.iteration = 0
-        self.threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        streets = range(len(self.layout.streets))
-        self.tables = tuple(
-            tuple(self._table(street, player) for player in (0, 1)) for street in streets
-        )
-        self._levels = tuple(
-            tuple(self._level(street, player) for street in streets) for player in (0, 1)
-        )
-        self._works = tuple(
-            tuple(
-                tuple(self._work(street, player) for street in streets)
-                for _ in range(max(threads, 1))
-            )
-            for player in (0, 1)
+        self.spot = spot
+        self.tree = build_betting_tree(spot)
+        super().__init__(
+            lay_out(form_of_spot(self.tree)), recipe, horizon, threads=threads, bits=bits
         )
 
-    def _table(self, street: int, player: int) -> Table:
-        size = self.layout.table_size(street, player)
-        prediction = size if self.recipe.predictive else 0
-        return Table(np.zeros(size, FLOAT), np.zeros(size, FLOAT), np.zeros(prediction, FLOAT))
-
-    def _level(self, street: int, player: int) -> Level:
-        layout, boards = self.layout, self.layout.boards[street]
-        other = 1 - player
-        return Level(
-            own=layout.streets[street][player],
-            other=layout.streets[street][other],
-            own_hands=layout.hands[player],
-            other_hands=layout.hands[other],
-            own_table=self.tables[street][player],
-            other_table=self.tables[street][other],
-            own_step=layout.step(street, player),
-            other_step=layout.step(street, other),
-            own_live=boards.live[player],
-            own_live_begin=boards.live_begin[player],
-            other_live=boards.live[other],
-            other_live_begin=boards.live_begin[other],
-            own_group=boards.group[player],
-            other_group=boards.group[other],
-            group_begin=boards.group_begin,
-            own_dead=boards.dead[player],
-            own_dead_begin=boards.dead_begin[player],
-            other_dead=boards.dead[other],
-            other_dead_begin=boards.dead_begin[other],
-            chance=boards.chance,
-            map_begin=boards.map_begin,
-            maps=boards.maps[player],
-            child_begin=boards.child_begin,
-        )
-
-    def _work(self, street: int, player: int) -> Work:
-        layout = self.layout
-        own, other = layout.streets[street][player], layout.streets[street][1 - player]
-        rows = layout.hands[player].num_blocks * WIDTH
-        other_rows = layout.hands[1 - player].num_blocks * WIDTH
-        slots = max(s.num_lines + s.num_sequences for s in (own, other)) + WIDTH
-
-        def room(*shape: int) -> Floats:
-            return np.zeros(int(np.prod(shape)), FLOAT)
-
-        return Work(
-            entry=room(own.num_lines, rows),
-            other_entry=room(own.num_lines, other_rows),
-            exits=room(len(own.exit_slot), rows),
-            other_exits=room(len(own.exit_slot), other_rows),
-            reaches=room(own.num_vectors, other_rows + WIDTH, WIDTH),
-            values=room(own.num_vectors, rows, WIDTH),
-            later=room(len(own.exit_slot), rows),
-            entry_values=room(own.num_lines, rows),
-            plan=room(slots, WIDTH),
-            cards=room(52, WIDTH),
-        )
-
-    def run(self, iterations: int) -> None:
-        """Do some iterations."""
-        rules = self._rules(iterations)
-        if self.layout.spot.street == RIVER:
-            works = self._works[0][0][0], self._works[1][0][0]
-            for player, work in enumerate(works):
-                self._start(player, work)
-            iterate_last(self._levels[0][0], self._levels[1][0], *works, rules)
-        else:
-            for row in rules:
-                for player in (0, 1):
-                    rule = Rule._make((*row[player, :7], bool(row[player, 7])))
-                    self._visit(player, UPDATE, rule)
-        self.iteration += iterations
-
-    def _rules(self, iterations: int) -> Floats:
-        """[iterations, player, 8] The recipe's numbers, in the order of `Rule`."""
-        w = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
-        rules = np.empty((iterations, 2, len(Rule._fields)), FLOAT)
-        now, then = w.keep_positive[:-1], w.keep_positive[1:]
-        for player in (0, 1):
-            # Player 1 answers a strategy that is of the next iteration already.
-            rules[:, player, :4] = np.array(
-                [now, w.keep_negative[:-1], then, then if player else now]
-            ).T
-            rules[:, player, 4] = w.floor
-            rules[:, player, 5:7] = np.array([w.decay, w.weight]).T
-            rules[:, player, 7] = float(self.recipe.instant)
-        return rules
-
-    def _start(self, player: int, work: Work) -> None:
-        """The ranges are the reach of the first line."""
-        reach = self.layout.reach
-        work.entry[: len(reach[player])] = reach[player]
-        work.other_entry[: len(reach[1 - player])] = reach[1 - player]
-
-    def _visit(self, player: int, mode: int, rule: Rule) -> Floats:
-        """One walk over all boards; the values of the player's hands at the root."""
-        layout, levels = self.layout, self._levels[player]
-        works = self._works[player]
-        root = works[0][0]
-        self._start(player, root)
-        if layout.spot.street == RIVER:
-            visit_last(levels[0], root, mode, rule, 0)
-            return root.entry_values
-        go_down(levels[0], root, 0, mode, rule)
-        # Each board's values apart, then summed in order: the same whatever the number of threads.
-        parts = np.zeros((layout.boards[1].num_boards, len(root.later)), FLOAT)
-
-        def visit(thread: int) -> None:
-            work = works[thread]
-            if len(levels) == 2:
-                visit_rivers(levels[1], work[1], root, parts, mode, rule, thread, self.threads)
-            else:
-                visit_turns(
-                    *(levels[1], work[1], levels[2], work[2]),
-                    *(root, parts, mode, rule, thread, self.threads),
-                )
-
-        if self._pool is None:
-            visit(0)
-        else:
-            list(self._pool.map(visit, range(self.threads)))
-        root.later[:] = parts.sum(axis=0, dtype=np.float64)
-        go_up(levels[0], root, 0, mode, rule)
-        return root.entry_values
-
-    def _root_value(self, player: int, mode: int) -> float:
-        values = self._visit(player, mode, NO_RULE)
-        return float(values.astype(np.float64) @ self.layout.reach[player].astype(np.float64))
-
-    def best_response_values(self) -> tuple[float, float]:
-        """What best responses to the averages win, beyond half the pot."""
-        return self._root_value(0, BEST), self._root_value(1, BEST)
-
-    def values(self) -> tuple[float, float]:
-        """What each player wins when the averages meet, beyond half the pot."""
-        return self._root_value(0, VALUE), self._root_value(1, VALUE)
-
-    def exploitability(self) -> float:
-        """Half of what best responses gain on the averages, in chips."""
-        best = self.best_response_values()
-        if self.layout.spot.rake == 0:
-            return sum(best) / 2
-        return (sum(best) - sum(self.values())) / 2
+    @property
+    def hand_numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Per player: which of the 1,326 hands each hand of the form is."""
+        first, second = (np.flatnonzero(held.weights) for held in self.spot.ranges)
+        return first, second
 
     def boards_by_text(self) -> tuple[dict[str, int], ...]:
         """[street] The number of each board that is played, by its cards."""
         return tuple(
-            {format_cards(board): number for number, board in enumerate(boards.cards.tolist())}
-            for boards in self.layout.boards
+            {format_cards(board): number for number, board in enumerate(deals.cards.tolist())}
+            for deals in self.layout.form.streets
         )
-
-    def numbers(self, table: Floats, street: int, player: int, board: int, node: int) -> Floats:
-        """[actions, rows] A view of what a table holds at one decision."""
-        layout = self.layout
-        own = layout.streets[street][player]
-        step = layout.step(street, player)
-        blocks = table[board * step : (board + 1) * step].reshape(-1, own.num_sequences, WIDTH)
-        slot = layout.slots[street][player][node] - own.num_lines
-        begin, end = layout.tree.node_child_begin[node], layout.tree.node_child_end[node]
-        rows = blocks[:, slot : slot + end - begin].transpose(1, 0, 2)
-        return rows.reshape(end - begin, -1)
-
-    @property
-    def kept_bytes(self) -> int:
-        """Bytes of regrets, averages and predictions."""
-        return sum(a.nbytes for street in self.tables for table in street for a in table)

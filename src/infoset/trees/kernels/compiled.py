@@ -13,3 +13,6 @@ kernel = njit(cache=True, _nrt=False)
 
 inlined = njit(cache=True, _nrt=False, forceinline=True)
 """A part of kernels, copied into each: its many arrays are then not passed through the stack."""
+
+part = njit(_nrt=False, forceinline=True)
+"""As `inlined`, and not cached by itself: only the kernel that it is part of is."""

@@ -37,9 +37,12 @@ class _Vec16Model(models.PrimitiveModel):
         super().__init__(dmm, fe_type, _VECTOR)
 
 
-def _pointer(context, builder, array_type, array, index):
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [index]), _VECTOR.as_pointer())
+def _pointer(builder, address, index, kind=_SCALAR):
+    return builder.gep(builder.inttoptr(address, kind.as_pointer()), [index])
+
+
+def _place(builder, address, index):
+    return builder.bitcast(_pointer(builder, address, index), _VECTOR.as_pointer())
 
 
 def _load(builder, pointer):
@@ -53,24 +56,118 @@ def _store(builder, vector, pointer):
 
 
 @intrinsic
-def load16(typingctx, array, index):
-    """The sixteen floats of ``array`` from ``index`` on."""
+def load16(typingctx, address, index):
+    """The sixteen floats from the one at ``index`` on."""
 
     def codegen(context, builder, signature, args):
-        return _load(builder, _pointer(context, builder, signature.args[0], *args))
+        return _load(builder, _place(builder, *args))
 
-    return vec16(array, types.intp), codegen
+    return vec16(types.intp, types.intp), codegen
 
 
 @intrinsic
-def store16(typingctx, array, index, vector):
-    """Write sixteen floats to ``array`` from ``index`` on."""
+def store16(typingctx, address, index, vector):
+    """Write sixteen floats from the one at ``index`` on."""
 
     def codegen(context, builder, signature, args):
-        _store(builder, args[2], _pointer(context, builder, signature.args[0], *args[:2]))
+        _store(builder, args[2], _place(builder, *args[:2]))
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, vec16), codegen
+    return types.void(types.intp, types.intp, vec16), codegen
+
+
+_SHORTS = ir.VectorType(ir.IntType(16), WIDTH)
+
+
+@intrinsic
+def is_short(typingctx, kind):
+    """Whether tables hold 16-bit numbers (``kind`` is an array of them); known when compiled."""
+    answer = ir.Constant(ir.IntType(1), kind.dtype == types.int16)
+    return types.boolean(kind), lambda context, builder, signature, args: answer
+
+
+@intrinsic
+def read16(typingctx, kind, address, index, scale):
+    """Sixteen numbers of a table: floats as they are, or shorts times a scale."""
+
+    def codegen(context, builder, signature, args):
+        _, address, index, scale = args
+        if kind.dtype != types.int16:
+            return _load(builder, _place(builder, address, index))
+        pointer = _pointer(builder, address, index, ir.IntType(16))
+        shorts = builder.load(builder.bitcast(pointer, _SHORTS.as_pointer()))
+        shorts.align = 2
+        return builder.fmul(builder.sitofp(shorts, _VECTOR), scale)
+
+    return vec16(kind, types.intp, types.intp, vec16), codegen
+
+
+@intrinsic
+def write_shorts16(typingctx, address, index, vector):
+    """Store sixteen floats as the next lower whole numbers, in 16 bits."""
+
+    def codegen(context, builder, signature, args):
+        pointer = _pointer(builder, *args[:2], ir.IntType(16))
+        kind = ir.FunctionType(_VECTOR, [_VECTOR])
+        name = f"llvm.floor.v16f{8 * _BYTES}"
+        floor = cgutils.get_or_insert_function(builder.module, kind, name)
+        shorts = builder.fptosi(builder.call(floor, [args[2]]), _SHORTS)
+        builder.store(shorts, builder.bitcast(pointer, _SHORTS.as_pointer())).align = 2
+        return context.get_dummy_value()
+
+    return types.void(types.intp, types.intp, vec16), codegen
+
+
+def _reader(name, kind, what):
+    """A function that reads one number of an array, given the address of the array."""
+
+    @intrinsic
+    def read(typingctx, address, index):
+        def codegen(context, builder, signature, args):
+            stored = context.get_value_type(kind)
+            number = builder.load(_pointer(builder, *args, stored))
+            return context.cast(builder, number, kind, signature.return_type)
+
+        found = types.intp if isinstance(kind, types.Integer) else kind
+        return found(types.intp, types.intp), codegen
+
+    read.__name__ = name
+    read.__doc__ = what
+    return read
+
+
+byte_at = _reader("byte_at", types.uint8, "A number of an array of bytes.")
+short_at = _reader("short_at", types.int16, "A number of an array of 16-bit integers.")
+int_at = _reader("int_at", types.int32, "A number of an array of 32-bit integers.")
+long_at = _reader("long_at", types.int64, "A number of an array of 64-bit integers.")
+float_at = _reader(
+    "float_at", types.float64 if IS_DOUBLE else types.float32, "A number of an array of floats."
+)
+
+
+@intrinsic
+def put_float(typingctx, address, index, number):
+    """Write one number of an array of floats."""
+
+    def codegen(context, builder, signature, args):
+        builder.store(args[2], _pointer(builder, *args[:2]))
+        return context.get_dummy_value()
+
+    scalar = types.float64 if IS_DOUBLE else types.float32
+    return types.void(types.intp, types.intp, scalar), codegen
+
+
+@intrinsic
+def largest16(typingctx, vector):
+    """The largest of sixteen floats."""
+
+    def codegen(context, builder, signature, args):
+        kind = ir.FunctionType(_SCALAR, [_VECTOR])
+        name = f"llvm.vector.reduce.fmax.v16f{8 * _BYTES}"
+        reduce = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(reduce, args)
+
+    return (types.float64 if IS_DOUBLE else types.float32)(vec16), codegen
 
 
 class Vec16Double(types.Type):
@@ -170,11 +267,11 @@ def transpose16(typingctx, target, target_at, source, source_at):
     def codegen(context, builder, signature, args):
         target, target_at, source, source_at = args
 
-        def row(array_type, array, begin, i):
+        def row(address, begin, i):
             index = builder.add(begin, ir.Constant(begin.type, WIDTH * i))
-            return _pointer(context, builder, array_type, array, index)
+            return _place(builder, address, index)
 
-        rows = [_load(builder, row(signature.args[2], source, source_at, i)) for i in range(WIDTH)]
+        rows = [_load(builder, row(source, source_at, i)) for i in range(WIDTH)]
         # Exchange the off-diagonal quarters of ever larger squares.
         for step in (1, 2, 4, 8):
             low = [WIDTH + i - step if i & step else i for i in range(WIDTH)]
@@ -186,10 +283,10 @@ def transpose16(typingctx, target, target_at, source, source_at):
                     rows[i] = builder.shuffle_vector(*pair, masks[0])
                     rows[i + step] = builder.shuffle_vector(*pair, masks[1])
         for i in range(WIDTH):
-            _store(builder, rows[i], row(signature.args[0], target, target_at, i))
+            _store(builder, rows[i], row(target, target_at, i))
         return context.get_dummy_value()
 
-    return types.void(target, types.intp, source, types.intp), codegen
+    return types.void(types.intp, types.intp, types.intp, types.intp), codegen
 
 
 def _lane_by_lane(symbol, instruction):
