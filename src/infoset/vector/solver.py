@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -238,3 +239,70 @@ class SpotSolver:
     def kept_bytes(self) -> int:
         """Bytes of regrets, averages and predictions."""
         return sum(a.nbytes for street in self.tables for table in street for a in table)
+
+    # What `infoset.vector.running` and `infoset.vector.files` need: states and average strategies.
+
+    @property
+    def working_bytes(self) -> int:
+        """Bytes of all arrays the solver allocated, tables, padding and work space included."""
+        works = (a for player in self._works for thread in player for work in thread for a in work)
+        return self.kept_bytes + sum(array.nbytes for array in works)
+
+    def state(self) -> dict[str, Floats]:
+        """All that the next iteration depends on: the tables themselves, not copies of them."""
+        return {
+            f"{name}_{street}_{player}": array
+            for street, pair in enumerate(self.tables)
+            for player, table in enumerate(pair)
+            for name, array in zip(Table._fields, table, strict=True)
+            if len(array)
+        }
+
+    def restore(self, state: Mapping[str, Floats], iteration: int) -> None:
+        """Go on from a saved state as if nothing had happened."""
+        for name, array in self.state().items():
+            array[:] = state[name]
+        self.iteration = iteration
+
+    def probabilities(self, street: int, player: int) -> NDArray[np.float32]:
+        """[boards, sequences, hands] The average strategy on a street, counted from the spot's own.
+
+        Sequences are the actions of the player's decisions in the order of nodes, hands ascend by
+        number. Where nothing was averaged, all actions are alike; hands that a board blocks have
+        0 everywhere.
+        """
+        own, boards = self.layout.streets[street][player], self.layout.boards[street]
+        order = np.argsort(self.layout.hand_numbers[player])
+        out = np.zeros((boards.num_boards, own.num_sequences, len(order)), np.float32)
+        for board in range(boards.num_boards if own.num_sequences else 0):
+            blocks = self._average(street, player, board)
+            rows = blocks.transpose(1, 0, 2).reshape(own.num_sequences, -1)[:, order]
+            # As the kernels read it: less than this is nothing.
+            rows[rows <= 1e-30] = 0.0
+            totals = np.add.reduceat(rows, own.node_slot - own.num_lines, axis=0)
+            totals = np.repeat(totals, own.node_actions, axis=0)
+            even = np.repeat(1.0 / own.node_actions, own.node_actions)
+            out[board] = even[:, np.newaxis]
+            np.divide(rows, totals, out=out[board], where=totals > 0.0, casting="same_kind")
+            out[board][:, self._is_dead(street, player, board)[order]] = 0.0
+        return out
+
+    def set_probabilities(self, street: int, player: int, chances: NDArray[np.float32]) -> None:
+        """Play this strategy as the average; an array as `probabilities` gives it."""
+        block, lane = np.divmod(np.argsort(self.layout.hand_numbers[player]), WIDTH)
+        for board, rows in enumerate(chances if chances.size else ()):
+            self._average(street, player, board)[block, :, lane] = rows.T
+
+    def _average(self, street: int, player: int, board: int) -> Floats:
+        """[blocks, sequences, 16] A view of the average on one board."""
+        step = self.layout.step(street, player)
+        average = self.tables[street][player].average[board * step : (board + 1) * step]
+        return average.reshape(-1, self.layout.streets[street][player].num_sequences, WIDTH)
+
+    def _is_dead(self, street: int, player: int, board: int) -> NDArray[np.bool_]:
+        """[hands] Which rows hold a card of a board."""
+        boards = self.layout.boards[street]
+        begin, end = boards.dead_begin[player][board : board + 2]
+        dead = np.zeros(len(self.layout.hand_numbers[player]), np.bool_)
+        dead[boards.dead[player][begin:end]] = True
+        return dead
