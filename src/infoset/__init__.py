@@ -24,20 +24,25 @@ if TYPE_CHECKING:
         game,
         load,
         solve,
+        solve_spot,
         uniform,
     )
     from infoset.evaluation import BestResponse
     from infoset.interop import from_open_spiel, read_efg, write_efg
     from infoset.solvers.recipe import Recipe
     from infoset.solvers.solution import Solution
+    from infoset.spots import Spot, read_spot
     from infoset.strategy import Strategy
     from infoset.trees import Tree
+    from infoset.vector.solution import SpotSolution
 
 __all__ = [
     "BestResponse",
     "InfosetError",
     "Recipe",
     "Solution",
+    "Spot",
+    "SpotSolution",
     "Strategy",
     "Tree",
     "__version__",
@@ -49,7 +54,9 @@ __all__ = [
     "game",
     "load",
     "read_efg",
+    "read_spot",
     "solve",
+    "solve_spot",
     "uniform",
     "write_efg",
 ]
@@ -60,6 +67,8 @@ _HOME = {
     "BestResponse": "evaluation",
     "Recipe": "solvers.recipe",
     "Solution": "solvers.solution",
+    "Spot": "spots",
+    "SpotSolution": "vector.solution",
     "Strategy": "strategy",
     "Tree": "trees",
     "best_response": "api",
@@ -70,11 +79,13 @@ _HOME = {
     "game": "api",
     "load": "api",
     "read_efg": "interop",
+    "read_spot": "spots",
     "solve": "api",
+    "solve_spot": "api",
     "uniform": "api",
     "write_efg": "interop",
 }
-_PACKAGES = ("evaluation", "experiments", "games", "interop", "solvers", "trees")
+_PACKAGES = ("evaluation", "experiments", "games", "interop", "solvers", "spots", "trees", "vector")
 
 
 def __getattr__(name: str) -> Any:

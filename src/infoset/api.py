@@ -13,13 +13,17 @@ from infoset.errors import BadInputError, StorageError
 from infoset.evaluation import BestResponse
 from infoset.games import Game, make
 from infoset.solvers.algorithms import CUSTOM, find_algorithm
-from infoset.solvers.files import Checkpoint, read_checkpoint, read_solution
+from infoset.solvers.files import kind_of, read_checkpoint, read_solution
 from infoset.solvers.loop import Limits, Progress, Saving, run
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import Solution
 from infoset.storage import check_writable
 from infoset.strategy import Strategy
 from infoset.trees import Tree, compile_game
+from infoset.vector.files import KIND as SPOT_KIND
+from infoset.vector.files import read_spot_solution
+from infoset.vector.running import num_threads, solve_spot
+from infoset.vector.solution import SpotSolution
 
 __all__ = [
     "GameLike",
@@ -30,6 +34,7 @@ __all__ = [
     "game",
     "load",
     "solve",
+    "solve_spot",
     "uniform",
 ]
 
@@ -143,7 +148,11 @@ def solve(
     chosen.check(limits.iterations)
     tree = compile(game)
     if resumed is not None:
-        _check_resumed(resumed, tree, chosen.name, limits, chosen.depends_on_length)
+        if resumed.fingerprint != tree.fingerprint:
+            raise BadInputError(
+                f"the checkpoint is a run of {resumed.game!r}, which is not the game {tree.name!r}"
+            )
+        resumed.check_goes_on(chosen, limits.iterations)
     solution = run(
         tree, chosen, limits, seed=seed, saving=saving, resumed=resumed, progress=progress
     )
@@ -152,31 +161,18 @@ def solve(
     return solution
 
 
-def _check_resumed(
-    resumed: Checkpoint, tree: Tree, algorithm: str, limits: Limits, depends_on_length: bool
-) -> None:
-    """A checkpoint goes on only with the game, the algorithm and the length it was made for."""
-    if resumed.fingerprint != tree.fingerprint:
-        raise BadInputError(
-            f"the checkpoint is a run of {resumed.game!r}, which is not the game {tree.name!r}"
-        )
-    if resumed.algorithm != algorithm:
-        raise BadInputError(
-            f"the checkpoint is a run of {resumed.algorithm!r}, not of {algorithm!r}"
-        )
-    if depends_on_length and resumed.horizon != limits.iterations:
-        raise BadInputError(
-            f"the checkpoint is a run of {resumed.horizon} iterations, and {algorithm!r} weighs "
-            f"them by the length of the run: go on with iterations={resumed.horizon}"
-        )
+def load(path: str | os.PathLike[str], game: GameLike | None = None) -> Solution | SpotSolution:
+    """Read a saved solution: a `Solution` of a game, or a `SpotSolution` of a spot.
 
-
-def load(path: str | os.PathLike[str], game: GameLike | None = None) -> Solution:
-    """Read a saved solution.
-
-    The rules are needed only to evaluate it; they are found by the game's name, or given as
-    ``game`` if it is a game of your own.
+    The rules of a game are needed only to evaluate it; they are found by the game's name, or given
+    as ``game`` if it is a game of your own. A spot is in the file itself.
     """
+    if kind_of(path) == SPOT_KIND:
+        if game is not None:
+            raise BadInputError(
+                f"'{os.fspath(path)}' is the solution of a spot, which is in the file; give no game"
+            )
+        return read_spot_solution(path, threads=num_threads())
 
     def compile_named(name: str) -> Tree:
         if game is not None:

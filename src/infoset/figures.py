@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import io
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from infoset.errors import MissingExtraError
+from infoset.errors import BadInputError, MissingExtraError, nearest
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,7 +27,10 @@ __all__ = [
     "PURPLE",
     "RED",
     "SKY",
+    "check_path",
     "panels",
+    "plain",
+    "plot_runs",
     "save",
     "write_figure",
 ]
@@ -62,17 +66,76 @@ _STYLE = {
 }
 
 
-@contextlib.contextmanager
-def panels(rows: int, columns: int, *, width: float, height: float) -> Iterator[tuple[Figure, Any]]:
-    """A figure of so many inches with [rows, columns] empty axes, in the house style."""
+def check_path(path: str | os.PathLike[str]) -> Path:
+    """Where a figure goes; refused if it could not be drawn, before anything is computed for it.
+
+    >>> check_path("river.png").name
+    'river.png'
+    >>> check_path("river.sgv")
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: a figure cannot be drawn as 'river.sgv'; did you mean '.svg'? \
+Known: .pdf, .png, .svg
+    """
+    path = Path(path)
+    if path.suffix.lower() not in FORMATS:
+        hint = nearest(path.suffix, FORMATS)
+        raise BadInputError(f"a figure cannot be drawn as '{path.name}'{hint}")
+    _check_matplotlib()
+    return path
+
+
+def _check_matplotlib() -> None:
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib", "plots", "A figure")
+
+
+@contextlib.contextmanager
+def panels(
+    rows: int,
+    columns: int,
+    *,
+    width: float,
+    height: float,
+    row_heights: Sequence[float] | None = None,
+) -> Iterator[tuple[Figure, Any]]:
+    """A figure of so many inches with [rows, columns] empty axes, in the house style.
+
+    Rows are of one height unless `row_heights` says how they compare.
+    """
+    _check_matplotlib()
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(_STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
-        yield figure, figure.subplots(rows, columns, squeeze=False)
+        yield figure, figure.subplots(rows, columns, squeeze=False, height_ratios=row_heights)
+
+
+def plain(text: str) -> str:
+    """Text that is drawn as it is: between two dollars, matplotlib would read a formula."""
+    return text.replace("$", r"\$")
+
+
+def plot_runs(axes: Any, runs: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> list[int]:
+    """Draw the points of each named run as a line, both axes logarithmic.
+
+    Returns the order in which the lines end, from top to bottom: a legend reads best in it.
+    """
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for i, (name, points) in enumerate(runs):
+        # What is exactly zero has no place on a logarithmic axis.
+        visible = [(x, y) for x, y in points if x > 0 and y > 0]
+        axes.plot(
+            [x for x, _ in visible],
+            [y for _, y in visible],
+            label=plain(name if visible or not points else f"{name} (exactly 0)"),
+            color=COLOURS[i % len(COLOURS)],
+            linestyle=DASHES[i // len(COLOURS) % len(DASHES)],
+            marker="o" if len(visible) == 1 else None,
+        )
+    last = [points[-1][1] if points else 0.0 for _, points in runs]
+    return sorted(range(len(runs)), key=lambda i: -last[i])
 
 
 def write_figure(figure: Figure, path: Path, dpi: int = 160) -> None:

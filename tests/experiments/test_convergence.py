@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import infoset
-from infoset.experiments.convergence import Curve, Measurer, in_units, spaced
-from infoset.experiments.instant_fig2 import best_skip, crossing
+from infoset.experiments.convergence import Curve, UnitMeasurer, in_units, spaced
+from infoset.experiments.instant_skipping import best_skip, crossing
 
 
 def curve(*runs, iterations=None):
@@ -51,7 +51,7 @@ def test_counting_chips_in_other_units_changes_no_strategy():
 
 
 def test_measured_curve_is_that_of_solve():
-    measured = Measurer("kuhn", 2, quiet, (0.0, 1.0), 1).curve("cfr+(skip=10)", [5, 20, 50])
+    measured = UnitMeasurer("kuhn", 2, quiet, (0.0, 1.0), 1).curve("cfr+(skip=10)", [5, 20, 50])
     assert measured.runs.shape == (2, 3)
     solution = infoset.solve("kuhn", "cfr+(skip=10)", iterations=50)
     assert measured.runs[0, -1] == pytest.approx(solution.exploitability, rel=1e-12)

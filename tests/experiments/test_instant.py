@@ -11,24 +11,36 @@ import pytest
 import infoset
 from infoset.experiments import find_experiment, known_experiments
 from infoset.experiments.instant_space import OnePathSolver, difference
-from infoset.experiments.instant_table1 import PAPER, settings
+from infoset.experiments.instant_sweep import settings
+from infoset.experiments.instant_table1 import PAPER
 from infoset.solvers.solution import instant_cfr_space
 
 PAGES = Path(__file__).parents[2] / "experiments"
-INSTANT = ["instant-fig1a", "instant-fig2", "instant-space", "instant-table1"]
+HOLDEM = [
+    "instant-fig1b",
+    "instant-fig1c",
+    "instant-fig2-river",
+    "instant-table1-river5k",
+    "instant-table1-river500",
+    "instant-table1-turn",
+]
+INSTANT = ["instant-fig1a", "instant-fig2", "instant-space", "instant-table1", *HOLDEM]
 
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """Each experiment run once, with the progress it reported."""
-    out = {}
-    for name in INSTANT:
-        steps: list[float] = []
-        folder = tmp_path_factory.mktemp(name)
-        run = find_experiment(name).run
-        report = run(folder, quick=True, progress=lambda share, text, to=steps: to.append(share))
-        out[name] = report, steps, folder
-    return out
+    """By name: an experiment run once, with the progress it reported, and its folder."""
+
+    class Reports(dict):
+        def __missing__(self, name):
+            steps: list[float] = []
+            folder = tmp_path_factory.mktemp(name)
+            run = find_experiment(name).run
+            report = run(folder, quick=True, progress=lambda share, text: steps.append(share))
+            self[name] = report, steps, folder
+            return self[name]
+
+    return Reports()
 
 
 @pytest.mark.parametrize("name", INSTANT)
@@ -53,6 +65,43 @@ def test_table_1_has_the_papers_row_and_one_for_each_game(reports):
     sizes = {row["game"]: (row["infosets"], row["histories"]) for row in rows if "infosets" in row}
     assert sizes["nolimit_leduc(stack=5)"] == (3648, 41197)
     assert sizes["leduc"] == (936, 9457)
+
+
+@pytest.mark.parametrize("name", HOLDEM)
+def test_hold_em_is_in_chips_and_in_thousandths_of_a_big_blind_of_100(name, reports):
+    rows = reports[name][0].rows
+    if "table1" in name:
+        chips = [row for row in rows if "decisions" in row]
+        mbb = [row for row in rows if row["game"] == "  mbb"]
+        pairs = [
+            (c[column], m[column]) for c, m in zip(chips, mbb, strict=True) for column in PAPER
+        ]
+    else:
+        pairs = [(row["exploitability"], row["mbb"]) for row in rows]
+    assert pairs
+    for in_chips, in_mbb in pairs:
+        assert in_mbb == pytest.approx(10 * in_chips, rel=0.01)
+
+
+@pytest.mark.parametrize("name", HOLDEM)
+def test_means_are_inside_their_intervals(name, reports):
+    rows = reports[name][0].rows
+    if "table1" not in name:
+        assert all(row["low"] < row["exploitability"] < row["high"] for row in rows)
+        return
+    for at, row in enumerate(rows):
+        if "decisions" in row:
+            low, high = rows[at + 1], rows[at + 2]
+            assert all(low[column] < row[column] < high[column] for column in PAPER)
+
+
+def test_rows_of_hold_em_as_printed(reports):
+    rows = [row for name in HOLDEM for row in reports[name][0].rows]
+    printed = [row for row in rows if str(row.get("game")).endswith(" in the paper")]
+    assert [row["game"].split()[0] for row in printed] == ["River(5k)", "River(500)", "Turn(5k)"]
+    # The paper's order is the same in each: IDCFR+ lowest, CFR+ highest.
+    for row in printed:
+        assert row["IDCFR+"] < row["DCFR"] < row["ICFR+"] < row["CFR+"]
 
 
 def test_sweep_is_that_of_section_5_2():

@@ -188,6 +188,7 @@ numbers = st.floats(0, 1000) | st.integers(0, 1000)
             "merging_threshold": numbers,
             "rake": st.floats(0, 1),
             "rake_cap": numbers,
+            "big_blind": st.integers(1, 10**9),
             "name": st.text().filter(lambda text: text.isprintable() and len(text) < 200),
         },
     )
@@ -337,7 +338,7 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=6,
 )
-KEYS = [*SETTINGS, "bet_sizes", "donk", "opening", "rake", "rake_cap", "merging_threshold", "name"]
+KEYS = [*SETTINGS, "bet_sizes", "donk", "opening", "rake", "rake_cap", "big_blind", "name"]
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])

@@ -73,6 +73,7 @@ def test_settings():
         rake=0.05,
         rake_cap=30,
         name="a test",
+        big_blind=50,
     )
     assert picture_of_spot(spot).splitlines() == [
         "a test, turn Td9d6hQc: pot 200, stack 900 (4.5 times the pot)",
@@ -84,6 +85,7 @@ def test_settings():
         "river IP: bet none; raise 2x",
         "thresholds: all-in added up to 1.5, sizes merged within 0.1",
         "rake: 5%, at most 30",
+        "big blind: 50",
     ]
 
 

@@ -49,6 +49,13 @@ def test_the_seed_decides():
     assert one.range_oop != other.range_oop
 
 
+def test_the_seed_may_be_part_of_the_text():
+    assert random_situation("River(5k, seed=3)") == random_situation("River(5k)", 3)
+    assert random_situation(" River ( seed = 12 ) ") == random_situation("River", 12)
+    with pytest.raises(BadInputError, match=r"given twice: 1, and in 'River\(5k, seed=3\)'"):
+        random_situation("River(5k, seed=3)", 1)
+
+
 def test_a_situation_survives_its_file():
     spot = random_situation("River(5k)", 3)
     text = format_spot(spot)
@@ -162,6 +169,9 @@ def test_boards_and_pots_are_spread():
         ("River(501)", "even number"),
         ("River(0)", "even number from 2 to 39,998"),
         ("River(40k)", "even number"),
+        ("River(5k, seed=x)", "not a kind"),
+        ("River(, seed=1)", "not a kind"),
+        ("River(5k, seed=1, seed=2)", "not a kind"),
     ],
 )
 def test_kinds_that_are_none(kind, message):

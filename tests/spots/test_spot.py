@@ -34,6 +34,7 @@ def test_defaults():
     thresholds = made.add_allin_threshold, made.force_allin_threshold, made.merging_threshold
     assert thresholds == (0.0, 0.0, 0.0)
     assert (made.rake, made.rake_cap, made.name) == (0.0, None, "")
+    assert made.big_blind == 100
 
 
 def test_cards_and_ranges_as_text_or_as_they_are():
@@ -143,6 +144,9 @@ def test_rake():
         ({"pot": "200"}, "pot must be a number, not '200'"),
         ({"pot": True}, "pot must be a number, not True"),
         ({"pot": None}, "pot must be a number, not None"),
+        ({"big_blind": 0}, "the big blind must be above zero, not 0"),
+        ({"big_blind": 0.5}, "the big blind must be whole chips, not 0.5"),
+        ({"big_blind": "2"}, "big blind must be a number, not '2'"),
         # sizes
         ({"bet_sizes": {"bet": "-50%"}}, "bet_sizes.bet: cannot read the sizes .* is negative"),
         ({"bet_sizes": {"turn": {"ip": {"raise": "50"}}}}, "bet_sizes.turn.ip.raise: .*50 of what"),

@@ -14,7 +14,7 @@ from infoset.solvers.presets import PRESETS
 from infoset.solvers.regret import RegretSolver
 from infoset.spots.spot import Spot
 from infoset.trees import compile_game
-from infoset.vector.solver import SpotSolver
+from infoset.vector.spot_solver import SpotSolver
 from spot_game import SpotGame
 
 
@@ -68,9 +68,7 @@ def gap(tree, general, fast, name):
             theirs = array[begin:end]
             # The general engine's chance deals our hand, too: its regrets carry that weight. Its
             # plans start at 1, those of the vector form at the weight of the hand.
-            scaled = (
-                ours[:, row] * weight if name == "regrets" else ours[:, row] / weight
-            )
+            scaled = ours[:, row] * weight if name == "regrets" else ours[:, row] / weight
             worst = max(worst, float(np.abs(scaled - theirs).max()))
     return worst
 

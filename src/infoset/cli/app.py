@@ -54,11 +54,13 @@ def _infoset(
         print(context.get_help())
 
 
-def command(*, example: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
+def command(
+    *, example: str, group: typer.Typer = app
+) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Add a command whose help ends with an example, and which never shows a traceback."""
 
     def decorate(function: Callable[P, None]) -> Callable[P, None]:
-        @app.command(epilog=f"Example: {example}")
+        @group.command(epilog=f"Example: {example}")
         @functools.wraps(function)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             if isinstance(sys.stdout, io.TextIOWrapper):

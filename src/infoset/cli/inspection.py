@@ -6,6 +6,7 @@ import csv
 import heapq
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -27,6 +28,7 @@ from infoset.errors import BadInputError
 from infoset.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
+    from infoset.solvers.solution import Solution
     from infoset.strategy import Strategy
 
 __all__ = ["evaluate", "strategy"]
@@ -52,11 +54,10 @@ def evaluate(
     if game is not None:
         game_file(game)
 
-    from infoset import api
     from infoset.evaluation import best_response, expected_value
 
     with LiveLine(printable(str(file))) as line, heard_interrupts():
-        solution = api.load(file, game)
+        solution = _load(file, game)
         line.announce(f"{BUILDING} and measuring")
         measured = solution.strategy
         value = expected_value(measured)
@@ -94,6 +95,17 @@ def evaluate(
         where = str(slip.player), printable(slip.infoset), printable(slip.action)
         errors.add_row(*where, number(slip.gain), number(slip.regret), number(slip.own_reach))
     print_table(errors)
+
+
+def _load(file: Path, game: str | None = None) -> Solution:
+    """The solution of a game in a file."""
+    from infoset import api
+    from infoset.solvers.solution import Solution
+
+    solution = api.load(file, game)
+    if not isinstance(solution, Solution):
+        raise BadInputError(f"'{file}' is a solution of a spot; look at it with: infoset spot show")
+    return solution
 
 
 class Slip(NamedTuple):
@@ -147,9 +159,7 @@ def strategy(
         raise BadInputError("--json and --csv exclude each other: choose one")
     check_readable(file)
 
-    from infoset import api
-
-    solution = api.load(file)
+    solution = _load(file)
     players = (0, 1) if player is None else (player,)
     if infoset is None:
         chosen = Infosets(solution.strategy, dict.fromkeys(players))

@@ -8,12 +8,16 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "CheckpointOption",
+    "EveryOption",
     "ExploitabilityOption",
     "GameArgument",
     "IterationsOption",
     "JsonOption",
     "PlotOption",
     "QuietOption",
+    "ResumeOption",
+    "SaveOption",
     "SecondsOption",
     "SeedOption",
     "SolutionArgument",
@@ -45,6 +49,21 @@ ExploitabilityOption = Annotated[
     typer.Option(
         "--exploitability", "-e", metavar="E", help="Stop at this exploitability, in chips."
     ),
+]
+SaveOption = Annotated[
+    Path | None, typer.Option("--save", metavar="FILE", help="Write the solution here.")
+]
+CheckpointOption = Annotated[
+    Path | None,
+    typer.Option("--checkpoint", metavar="FILE", help="Keep the state of the run here."),
+]
+EveryOption = Annotated[
+    float | None,
+    typer.Option("--every", metavar="S", help="Seconds between checkpoints. Default: 30."),
+]
+ResumeOption = Annotated[
+    Path | None,
+    typer.Option("--resume", metavar="FILE", help="Go on from this checkpoint."),
 ]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", metavar="N", help="Seed of what is random.")

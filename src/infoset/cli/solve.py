@@ -11,12 +11,16 @@ import typer
 from infoset.cli.app import FAILED, command
 from infoset.cli.figures import check_figure, draw_convergence
 from infoset.cli.options import (
+    CheckpointOption,
+    EveryOption,
     ExploitabilityOption,
     GameArgument,
     IterationsOption,
     JsonOption,
     PlotOption,
     QuietOption,
+    ResumeOption,
+    SaveOption,
     SecondsOption,
     SeedOption,
 )
@@ -76,21 +80,10 @@ def solve(
     iterations: IterationsOption = None,
     seconds: SecondsOption = None,
     exploitability: ExploitabilityOption = None,
-    save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write the solution here.")
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option("--checkpoint", metavar="FILE", help="Keep the state of the run here."),
-    ] = None,
-    every: Annotated[
-        float | None,
-        typer.Option("--every", metavar="S", help="Seconds between checkpoints. Default: 30."),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="FILE", help="Go on from this checkpoint."),
-    ] = None,
+    save: SaveOption = None,
+    checkpoint: CheckpointOption = None,
+    every: EveryOption = None,
+    resume: ResumeOption = None,
     seed: SeedOption = None,
     plot: PlotOption = None,
     json: JsonOption = False,

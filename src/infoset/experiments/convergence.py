@@ -1,10 +1,11 @@
-"""Exploitability over time, repeated so that one can tell a difference from rounding.
+"""Exploitability over time, repeated so that one can tell a difference from chance.
 
-The games of these experiments hold no randomness, yet two programs, or two numberings of one game,
-end up tens of percent apart after a thousand iterations. Rounding errors grow from iteration to
-iteration, and where two actions tie on paper they decide at once: a regret a hair above zero is
-played always. So each run is repeated with a chip counted as 1, 7, 11, 13, ... units. On paper that
-changes no strategy; in doubles it changes every rounding, and the spread is what rounding can do.
+General games hold no randomness, yet two programs, or two numberings of one game, end up tens of
+percent apart after a thousand iterations. Rounding errors grow from iteration to iteration, and
+where two actions tie on paper they decide at once: a regret a hair above zero is played always. So
+each run is repeated with a chip counted as 1, 7, 11, 13, ... units. On paper that changes no
+strategy; in doubles it changes every rounding, and the spread is what rounding can do. Hold'em is
+repeated on random situations instead (`infoset.experiments.situations`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from infoset.api import compile
 from infoset.evaluation.measure import plan_exploitability
@@ -28,9 +32,13 @@ from infoset.storage import write_atomically
 from infoset.trees import Tree
 
 __all__ = [
+    "INTERVAL",
+    "RANGE",
+    "Band",
     "Comparison",
     "Curve",
     "Measurer",
+    "UnitMeasurer",
     "in_units",
     "rounded",
     "spaced",
@@ -42,17 +50,21 @@ Floats = NDArray[np.float64]
 
 CLEAR = 3.0
 """Standard errors between two means that are told apart."""
+CONFIDENCE = 0.95
 
 
 class Comparison(NamedTuple):
     """One curve set beside another."""
 
     word: str
-    """``better``, ``worse``, or ``unclear`` if the difference may be rounding."""
+    """``better``, ``worse``, or ``unclear`` if the difference may be chance."""
     times: float
     """How many times lower the exploitability is, in the mean over the repetitions."""
     least: float
     most: float
+    low: float
+    """The 95 % interval of the mean, with `high`."""
+    high: float
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -70,19 +82,25 @@ class Curve:
         return np.asarray(np.exp(np.log(self.runs).mean(axis=0)))
 
     @property
+    def last_mean(self) -> tuple[float, float]:
+        """The arithmetic mean of what runs end with, and half its 95 % interval."""
+        ends = self.runs[:, -1]
+        error = ends.std(ddof=1) / np.sqrt(len(ends))
+        return float(ends.mean()), float(_student(len(ends)) * error)
+
+    @property
     def last(self) -> float:
         """What a run typically ends with."""
         return float(self.typical[-1])
 
-    @property
-    def last_range(self) -> tuple[float, float]:
-        """The least and the most that a run ends with."""
-        return float(self.runs[:, -1].min()), float(self.runs[:, -1].max())
-
     def since(self, begin: int) -> Curve:
         """The part of the curve from an iteration on."""
-        late = self.iterations >= begin
-        return Curve(self.iterations[late], self.runs[:, late])
+        return self.between(begin, int(self.iterations[-1]))
+
+    def between(self, begin: int, end: int) -> Curve:
+        """The part of the curve from one iteration to another."""
+        inside = (self.iterations >= begin) & (self.iterations <= end)
+        return Curve(self.iterations[inside], self.runs[:, inside])
 
     def against(self, other: Curve, begin: int) -> Comparison:
         """How much lower this curve is than another from an iteration on.
@@ -96,8 +114,43 @@ class Curve:
         word = "unclear"
         if abs(mean) > CLEAR * error:
             word = "better" if mean > 0 else "worse"
-        times, least, most = np.exp([mean, logs.min(), logs.max()])
-        return Comparison(word, float(times), float(least), float(most))
+        half = _student(len(logs)) * error
+        found = np.exp([mean, logs.min(), logs.max(), mean - half, mean + half])
+        return Comparison(word, *map(float, found))
+
+
+class Band(NamedTuple):
+    """What is drawn around a curve."""
+
+    low: str
+    """What its lower end is called."""
+    high: str
+    ends: Callable[[Curve], tuple[Floats, Floats]]
+    """[points] and [points]"""
+
+    def last(self, curve: Curve) -> dict[str, float]:
+        """The band where a curve ends, by name."""
+        low, high = self.ends(curve)
+        return {self.low: rounded(low[-1]), self.high: rounded(high[-1])}
+
+
+def _student(count: int) -> float:
+    """Half the 95 % interval of a mean of so many, in standard errors."""
+    return float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
+
+
+def _interval(curve: Curve) -> tuple[Floats, Floats]:
+    """The 95 % confidence interval of the geometric mean, by Student's t on the logarithms."""
+    logs = np.log(curve.runs)
+    count = len(logs)
+    half = _student(count) * logs.std(axis=0, ddof=1) / np.sqrt(count)
+    return np.exp(logs.mean(axis=0) - half), np.exp(logs.mean(axis=0) + half)
+
+
+RANGE = Band("least", "most", lambda curve: (curve.runs.min(axis=0), curve.runs.max(axis=0)))
+"""All repetitions, where they differ in rounding only."""
+INTERVAL = Band("low", "high", _interval)
+"""95 % for the mean, where repetitions are drawn at random."""
 
 
 def units(repetitions: int) -> list[int]:
@@ -137,31 +190,53 @@ def spaced(end: int, points: int = 60) -> list[int]:
     return [int(t) for t in np.unique(np.geomspace(1, end, points).round())]
 
 
-class Measurer:
+class Measurer(ABC):
     """Runs algorithms on one game, and tells how far the whole of an experiment is."""
 
     def __init__(
         self, game: str, repetitions: int, progress: Step, share: tuple[float, float], runs: int
     ) -> None:
         """``share`` is where this game's ``runs`` begin and end in the experiment."""
-        tree = compile(game)
-        self.game = tree.name
-        self._units = units(repetitions)
-        self._trees = [in_units(tree, unit) for unit in self._units]
+        self.game = game
+        self._repetitions = repetitions
         self._progress, self._share = progress, share
         self._done, self._runs = 0, runs
 
     def curve(self, algorithm: str, iterations: Sequence[int]) -> Curve:
-        """Exploitability at these iterations, in every unit."""
-        begin, end = self._share
-        at = begin + (end - begin) * self._done / self._runs
-        self._progress(min(at, end), f"{algorithm} on {self.game}")
+        """Exploitability at these iterations, in every repetition."""
+        runs: list[Floats] = []
+        self._tell(algorithm, 0.0)
+        with closing(self._repeat(algorithm, iterations)) as repeated:
+            for run in repeated:
+                runs.append(run)
+                self._tell(algorithm, len(runs) / self._repetitions)
         self._done += 1
-        runs = [
-            _run(tree, algorithm, iterations) / unit
-            for tree, unit in zip(self._trees, self._units, strict=True)
-        ]
         return Curve(np.array(iterations), np.array(runs))
+
+    def _tell(self, algorithm: str, done: float) -> None:
+        begin, end = self._share
+        at = begin + (end - begin) * (self._done + done) / self._runs
+        self._progress(min(at, end), f"{algorithm} on {self.game}")
+
+    @abstractmethod
+    def _repeat(self, algorithm: str, iterations: Sequence[int]) -> Generator[Floats]:
+        """[points] Exploitability at these iterations, one repetition after the other."""
+
+
+class UnitMeasurer(Measurer):
+    """A general game, repeated in other units."""
+
+    def __init__(
+        self, game: str, repetitions: int, progress: Step, share: tuple[float, float], runs: int
+    ) -> None:
+        tree = compile(game)
+        super().__init__(tree.name, repetitions, progress, share, runs)
+        self._units = units(repetitions)
+        self._trees = [in_units(tree, unit) for unit in self._units]
+
+    def _repeat(self, algorithm: str, iterations: Sequence[int]) -> Generator[Floats]:
+        for tree, unit in zip(self._trees, self._units, strict=True):
+            yield _run(tree, algorithm, iterations) / unit
 
 
 def _run(tree: Tree, algorithm: str, iterations: Sequence[int]) -> Floats:
@@ -174,15 +249,15 @@ def _run(tree: Tree, algorithm: str, iterations: Sequence[int]) -> Floats:
     return out
 
 
-def write_curves(path: Path, curves: Mapping[str, Mapping[str, Curve]]) -> None:
+def write_curves(path: Path, curves: Mapping[str, Mapping[str, Curve]], band: Band = RANGE) -> None:
     """Write the points behind a figure as JSON: ``{game: {algorithm: {...}}}``."""
     document = {
         game: {
             algorithm: {
                 "iterations": curve.iterations.tolist(),
                 "exploitability": [*map(rounded, curve.typical)],
-                "lowest": [*map(rounded, curve.runs.min(axis=0))],
-                "highest": [*map(rounded, curve.runs.max(axis=0))],
+                band.low: [*map(rounded, band.ends(curve)[0])],
+                band.high: [*map(rounded, band.ends(curve)[1])],
             }
             for algorithm, curve in of_game.items()
         }

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.convergence import Curve, Measurer, rounded, spaced, write_curves
-from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.figures import BLACK, BLUE, GREEN, PURPLE, RED, panels, save
-
-__all__ = ["GAMES", "INSTANT", "NEAREST", "PAIRS"]
-
-INSTANT = (
-    "Li, Hu, Qi & Song 2019, Efficient CFR for Imperfect Information Games with Instant Updates"
+from infoset.experiments.convergence import (
+    RANGE,
+    Curve,
+    UnitMeasurer,
+    rounded,
+    spaced,
+    write_curves,
 )
+from infoset.experiments.instant_methods import (
+    INSTANT,
+    PAIRS,
+    algorithms_with,
+    beats_claim,
+    compare_pairs,
+    draw_methods,
+    instant_claim,
+)
+from infoset.experiments.registry import Cell, Report, Step, experiment
+from infoset.figures import panels, save
+
+__all__ = ["GAMES", "NEAREST"]
 
 NEAREST = "nolimit_leduc(stack=5)"
 """The game nearest to the paper's, which is of no limit and of 1.1e4 infosets."""
@@ -26,15 +37,7 @@ GAMES = (
     "leduc5(by_rank=true)",
 )
 
-PAIRS = {
-    "CFR": ("cfr", "icfr"),
-    "CFR+": ("cfr+", "icfr+"),
-    "DCFR": ("dcfr", "idcfr"),
-    "DCFR+": ("dcfr+(gamma=2)", "idcfr+"),
-}
-"""Each method without and with instant updates, all else equal."""
-HYBRID = "hybrid-cfr+"
-FIRST_DRAWN = 10
+HYBRIDS = {"hybrid CFR+": "hybrid-cfr+"}
 
 Curves = Mapping[str, Curve]
 
@@ -50,21 +53,18 @@ def instant_fig1a(out: Path, *, quick: bool, progress: Step) -> Report:
     """A thousand iterations of nine methods on four Leduc games, ten times."""
     end, repetitions = (200, 3) if quick else (1000, 10)
     games = GAMES[:3] if quick else GAMES
-    algorithms = [HYBRID, *(name for pair in PAIRS.values() for name in pair)]
+    algorithms = algorithms_with(HYBRIDS)
     curves = {}
     for i, game in enumerate(games):
         share = i / len(games), (i + 1) / len(games)
-        measurer = Measurer(game, repetitions, progress, share, len(algorithms))
+        measurer = UnitMeasurer(game, repetitions, progress, share, len(algorithms))
         curves[game] = {name: measurer.curve(name, spaced(end)) for name in algorithms}
     progress(1.0, "drawing")
     write_curves(out / "instant-fig1a-curves.json", curves)
     begin = end // 10
     claims = _claims(curves[NEAREST], begin)
     words = {
-        game: [
-            of_game[instant].against(of_game[original], begin).word
-            for original, instant in PAIRS.values()
-        ]
+        game: [comparison.word for comparison in compare_pairs(of_game, begin).values()]
         for game, of_game in curves.items()
     }
     found = words.pop(NEAREST)
@@ -90,46 +90,29 @@ def instant_fig1a(out: Path, *, quick: bool, progress: Step) -> Report:
 
 
 def _claims(curves: Curves, begin: int) -> list[Claim]:
-    found = {
-        method: curves[instant].against(curves[original], begin)
-        for method, (original, instant) in PAIRS.items()
-    }
     plus_or_discounted = curves["cfr+"].against(curves["dcfr"], begin).word
-    best = {
-        name: [
-            other
-            for other in ("cfr", "cfr+", "dcfr", HYBRID)
-            if curves[name].against(curves[other], begin).word != "better"
-        ]
-        for name in ("icfr+", "idcfr+")
-    }
     return [
-        Claim(
-            "all methods converge faster with instant updates",
-            all(comparison.word == "better" for comparison in found.values()),
-            ", ".join(f"{method} {c.times:.2g} times lower" for method, c in found.items()),
-        ),
+        instant_claim(curves, begin),
         Claim(
             "CFR+ converges faster than DCFR",
             plus_or_discounted == "better",
             f"it is {plus_or_discounted}, {curves['cfr+'].last:.1e} against "
             f"{curves['dcfr'].last:.1e} chips at the end",
         ),
-        Claim(
+        beats_claim(
             "ICFR+ and IDCFR+ beat CFR, CFR+, DCFR and hybrid CFR+",
-            not any(best.values()),
-            "; ".join(
-                f"{name} beats all but {', '.join(unbeaten)}" if unbeaten else f"{name} beats all"
-                for name, unbeaten in best.items()
-            ),
+            curves,
+            ("icfr+", "idcfr+"),
+            ("cfr", "cfr+", "dcfr", *HYBRIDS.values()),
+            begin,
         ),
     ]
 
 
 def _rows(game: str, curves: Curves, begin: int) -> list[dict[str, Cell]]:
     rows: list[dict[str, Cell]] = []
-    for method, (original, instant) in PAIRS.items():
-        comparison = curves[instant].against(curves[original], begin)
+    for method, comparison in compare_pairs(curves, begin).items():
+        original, instant = PAIRS[method]
         rows.append(
             {
                 "game": game,
@@ -142,37 +125,15 @@ def _rows(game: str, curves: Curves, begin: int) -> list[dict[str, Cell]]:
                 "instant is": comparison.word,
             }
         )
-    return [
-        *rows,
-        {"game": game, "method": "hybrid CFR+", "original": rounded(curves[HYBRID].last)},
-    ]
+    for label, name in HYBRIDS.items():
+        rows.append({"game": game, "method": label, "original": rounded(curves[name].last)})
+    return rows
 
 
 def _draw(curves: Mapping[str, Curves], out: Path) -> Sequence[Path]:
-    colours = dict(zip(PAIRS, (BLACK, BLUE, RED, GREEN), strict=True))
     with panels(2, 2, width=9.6, height=8.2) as (figure, grid):
         for axes, (game, of_game) in zip(grid.flat, curves.items(), strict=False):
-            lines: list[tuple[str, str, str, Any]] = []
-            for method, (original, instant) in PAIRS.items():
-                lines.append((original, method, colours[method], (0, (4, 2))))
-                lines.append((instant, f"I{method}", colours[method], "-"))
-            lines.append((HYBRID, "hybrid CFR+", PURPLE, (0, (1, 1.2))))
-            for name, label, colour, dashes in lines:
-                curve = of_game[name].since(FIRST_DRAWN)
-                axes.plot(
-                    curve.iterations, curve.typical, color=colour, linestyle=dashes, label=label
-                )
-                axes.fill_between(
-                    curve.iterations,
-                    curve.runs.min(axis=0),
-                    curve.runs.max(axis=0),
-                    color=colour,
-                    alpha=0.12,
-                    linewidth=0,
-                )
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            axes.set_xlim(curve.iterations[0], curve.iterations[-1])
+            draw_methods(axes, of_game, HYBRIDS, RANGE)
             axes.set_title(game)
         for axes in grid.flat[len(curves) :]:
             axes.set_visible(False)

@@ -16,7 +16,7 @@ import numpy as np
 import infoset
 from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import rounded
-from infoset.experiments.instant_fig1a import INSTANT
+from infoset.experiments.instant_methods import INSTANT
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.limits import Limits

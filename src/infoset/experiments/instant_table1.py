@@ -2,67 +2,36 @@
 
 from __future__ import annotations
 
-import itertools
-import json
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from infoset.api import compile
 from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.convergence import Curve, Measurer, rounded
-from infoset.experiments.instant_fig1a import INSTANT, NEAREST
+from infoset.experiments.convergence import RANGE, Curve, Measurer, UnitMeasurer, rounded
+from infoset.experiments.instant_fig1a import NEAREST
+from infoset.experiments.instant_methods import INSTANT
+from infoset.experiments.instant_sweep import (
+    ALPHAS,
+    FLOORED,
+    GAMMAS,
+    SHORTLIST,
+    Setting,
+    Sweep,
+    choose,
+    settings,
+    sweep_settings,
+    write_sweeps,
+)
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
-from infoset.storage import write_atomically
 
-__all__ = ["GAMES", "PAPER", "Setting", "settings"]
+__all__ = ["GAMES", "PAPER", "by_end", "lower_claims"]
 
 GAMES = (NEAREST, "leduc")
 
 PAPER = {"CFR+": 2.9e-5, "ICFR+": 2.3e-5, "DCFR": 3.5e-5, "IDCFR+": 3.1e-5}
 """The row as printed; its plus-minus is 1.8e-7, 1.7e-7, 4.0e-7 and 1.6e-7."""
-
-ALPHAS: tuple[float, ...] = (0.5, 1.0, 1.5, 2.0, 2.5)
-BETAS: tuple[float, ...] = (-math.inf, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
-GAMMAS: tuple[float, ...] = (1.0, 2.0, 3.0, 4.0)
-SHORTLIST = 8
-"""Settings of each column that are repeated before the best of them is taken."""
-FLOORED = -math.inf
-"""With this beta nothing is kept of negative regrets, which is regret matching+."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One point of the sweep."""
-
-    alpha: float
-    beta: float
-    gamma: float
-    instant: bool
-
-    @property
-    def algorithm(self) -> str:
-        """What one types to run it."""
-        name = "idcfr" if self.instant else "dcfr"
-        return f"{name}(alpha={self.alpha:g},beta={self.beta:g},gamma={self.gamma:g})"
-
-    def __str__(self) -> str:
-        return f"({self.alpha:g}, {self.beta:g}, {self.gamma:g})"
-
-
-def settings(*, quick: bool) -> Iterator[Setting]:
-    """The paper's sweep; DCFR+ and IDCFR+ are its settings with beta = -inf."""
-    alphas, betas, gammas = ALPHAS, BETAS, GAMMAS
-    if quick:
-        alphas, betas, gammas = (1.0, 1.5, 2.0), (-math.inf, 0.0, 1.0), (1.0, 2.0)
-    for instant in (False, True):
-        for alpha, beta, gamma in itertools.product(alphas, betas, gammas):
-            yield Setting(alpha, beta, gamma, instant)
-
-
-Sweep = Mapping[Setting, float]
 
 
 @dataclass(frozen=True)
@@ -92,12 +61,12 @@ def instant_table1(out: Path, *, quick: bool, progress: Step) -> Report:
         begin, length = i / len(GAMES), 1 / len(GAMES)
         swept, chosen, ended = begin + 0.45 * length, begin + 0.65 * length, begin + length
         sweep = _sweep(game, end, progress, (begin, swept), quick=quick)
-        few = Measurer(game, max(2, repetitions // 3), progress, (swept, chosen), 3 * SHORTLIST)
-        best = _choose(few, sweep, end)
-        many = Measurer(game, repetitions, progress, (chosen, ended), 4 + len(best))
+        few = UnitMeasurer(game, max(2, repetitions // 3), progress, (swept, chosen), 3 * SHORTLIST)
+        best = choose(few, sweep, _columns(sweep), end)
+        many = UnitMeasurer(game, repetitions, progress, (chosen, ended), 4 + len(best))
         found[game] = Findings(sweep, best, _repeat(many, best, end))
     progress(1.0, "drawing")
-    _write_sweeps(out / "instant-table1-sweep.json", found)
+    write_sweeps(out / "instant-table1-sweep.json", {g: f.sweep for g, f in found.items()})
     claims = _claims(found[NEAREST].curves, end)
     return Report(
         verdict=verdict(claims, smaller=quick),
@@ -125,30 +94,17 @@ def _sweep(
     game: str, end: int, progress: Step, share: tuple[float, float], *, quick: bool
 ) -> dict[Setting, float]:
     tried = list(settings(quick=quick))
-    measurer = Measurer(game, 1, progress, share, len(tried))
-    return {setting: measurer.curve(setting.algorithm, [end]).last for setting in tried}
+    return sweep_settings(UnitMeasurer(game, 1, progress, share, len(tried)), tried, end)
 
 
-def _choose(measurer: Measurer, sweep: Sweep, end: int) -> dict[str, Setting]:
-    """The best setting of each column.
-
-    The lowest of one run each would be the luckiest, so the lowest few are repeated first.
-    """
-    kinds = {
+def _columns(sweep: Sweep) -> dict[str, list[Setting]]:
+    """The settings that each column of the table is chosen from."""
+    return {
         "DCFR": [s for s in sweep if not s.instant],
         "IDCFR+": [s for s in sweep if s.instant and s.beta == FLOORED],
         "DCFR+": [s for s in sweep if not s.instant and s.beta == FLOORED],
         "IDCFR": [s for s in sweep if s.instant],
     }
-    repeated: dict[Setting, float] = {}
-    chosen = {}
-    for kind, of_kind in kinds.items():
-        lowest = sorted(of_kind, key=sweep.__getitem__)[:SHORTLIST]
-        for setting in lowest:
-            if setting not in repeated:
-                repeated[setting] = measurer.curve(setting.algorithm, [end]).last
-        chosen[kind] = min(lowest, key=repeated.__getitem__)
-    return chosen
 
 
 def _repeat(measurer: Measurer, chosen: Mapping[str, Setting], end: int) -> dict[str, Curve]:
@@ -162,7 +118,8 @@ def _repeat(measurer: Measurer, chosen: Mapping[str, Setting], end: int) -> dict
     return {name: measurer.curve(text, [end]) for name, text in algorithms.items()}
 
 
-def _claims(curves: Mapping[str, Curve], end: int) -> list[Claim]:
+def lower_claims(curves: Mapping[str, Curve], end: int, *, swept: bool = True) -> list[Claim]:
+    """That instant updates lower what CFR+ and DCFR end with."""
     instant_plus = curves["ICFR+"].against(curves["CFR+"], end)
     instant_discounted = curves["IDCFR+"].against(curves["DCFR"], end)
     return [
@@ -172,27 +129,28 @@ def _claims(curves: Mapping[str, Curve], end: int) -> list[Claim]:
             f"{instant_plus.times:.2g} times lower, {instant_plus.word}",
         ),
         Claim(
-            "IDCFR+ ends lower than DCFR, both with their best parameters",
+            f"IDCFR+ ends lower than DCFR{', both with their best parameters' * swept}",
             instant_discounted.word == "better",
             f"{instant_discounted.times:.2g} times lower, {instant_discounted.word}",
-        ),
-        Claim(
-            "of these four ICFR+ ends lowest, and DCFR highest",
-            min(PAPER, key=lambda name: curves[name].last) == "ICFR+"
-            and max(PAPER, key=lambda name: curves[name].last) == "DCFR",
-            "from the lowest: " + ", ".join(sorted(PAPER, key=lambda name: curves[name].last)),
         ),
     ]
 
 
-def _write_sweeps(path: Path, found: Mapping[str, Findings]) -> None:
-    """Write the dots of the figure as JSON: ``{game: {algorithm: exploitability}}``."""
-    document = {
-        game: {s.algorithm: rounded(x) for s, x in findings.sweep.items()}
-        for game, findings in found.items()
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, (json.dumps(document, indent=1) + "\n").encode())
+def by_end(curves: Mapping[str, Curve]) -> list[str]:
+    """The paper's four columns, from the lowest exploitability."""
+    return sorted(PAPER, key=lambda name: curves[name].last)
+
+
+def _claims(curves: Mapping[str, Curve], end: int) -> list[Claim]:
+    order = by_end(curves)
+    return [
+        *lower_claims(curves, end),
+        Claim(
+            "of these four ICFR+ ends lowest, and DCFR highest",
+            (order[0], order[-1]) == ("ICFR+", "DCFR"),
+            "from the lowest: " + ", ".join(order),
+        ),
+    ]
 
 
 def _rows(game: str, findings: Findings) -> list[dict[str, Cell]]:
@@ -202,18 +160,14 @@ def _rows(game: str, findings: Findings) -> list[dict[str, Cell]]:
         "histories": tree.history.num_nodes,
     }
     curves = findings.curves
-    return [
-        {"game": game, **size, **{name: rounded(curve.last) for name, curve in curves.items()}},
-        {
-            "game": "  least",
-            **{name: rounded(curve.last_range[0]) for name, curve in curves.items()},
-        },
-        {
-            "game": "  most",
-            **{name: rounded(curve.last_range[1]) for name, curve in curves.items()},
-        },
-        {"game": "  parameters", **{name: str(best) for name, best in findings.chosen.items()}},
+    rows: list[dict[str, Cell]] = [
+        {"game": game, **size, **{name: rounded(curve.last) for name, curve in curves.items()}}
     ]
+    for end in (RANGE.low, RANGE.high):
+        ends = {name: RANGE.last(curve)[end] for name, curve in curves.items()}
+        rows.append({"game": f"  {end}", **ends})
+    parameters = {name: str(best) for name, best in findings.chosen.items()}
+    return [*rows, {"game": "  parameters", **parameters}]
 
 
 def _shift(alpha: float) -> float:

@@ -11,14 +11,16 @@ import json
 import math
 import operator
 import os
+import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import FileFormatError
+from infoset.errors import BadInputError, FileFormatError
+from infoset.solvers.algorithms import Algorithm
 from infoset.solvers.solution import Point, Solution, Space
 from infoset.storage import read_archive, write_archive
 from infoset.strategy import Strategy
@@ -26,6 +28,12 @@ from infoset.trees import HistoryTree, Tree, Treeplex
 
 __all__ = [
     "Checkpoint",
+    "Reading",
+    "Saving",
+    "count_of",
+    "curve_of",
+    "kind_of",
+    "number_of",
     "read_checkpoint",
     "read_solution",
     "write_checkpoint",
@@ -33,6 +41,9 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+
+MOST_HEADER = 1 << 20
+"""Bytes of a header that are looked at to see what a file is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +53,38 @@ class Checkpoint:
     game: str
     fingerprint: str
     algorithm: str
-    horizon: int | None
+    horizon: int | None = None
     """The number of iterations the run was to have, if it had one."""
-    iteration: int
-    seconds: float
-    curve: list[Point]
-    seed: int | None
-    state: Mapping[str, Floats]
+    iteration: int = 0
+    seconds: float = 0.0
+    curve: list[Point] = field(default_factory=list)
+    seed: int | None = None
+    state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def check_goes_on(self, algorithm: Algorithm, iterations: int | None) -> None:
+        """Raise unless it is a run of this algorithm, of a length that it can still have."""
+        if self.algorithm != algorithm.name:
+            raise BadInputError(
+                f"the checkpoint is a run of {self.algorithm!r}, not of {algorithm.name!r}"
+            )
+        if algorithm.depends_on_length and self.horizon != iterations:
+            raise BadInputError(
+                f"the checkpoint is a run of {self.horizon} iterations, and {self.algorithm!r} "
+                f"weighs them by the length of the run: go on with iterations={self.horizon}"
+            )
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Where and how often a run saves itself."""
+
+    path: str | os.PathLike[str]
+    every: float = 30.0
+    """Seconds between two checkpoints."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.every < float("inf"):
+            raise BadInputError(f"every must be a number of seconds above 0, not {self.every!r}")
 
 
 def write_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> None:
@@ -64,17 +100,18 @@ def write_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> No
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """Read what `write_checkpoint` wrote."""
     header, arrays = read_archive(path, "checkpoint")
-    with _Reading(path):
+    with Reading(path):
         return Checkpoint(
             game=str(header["game"]),
             fingerprint=str(header["fingerprint"]),
             algorithm=str(header["algorithm"]),
-            horizon=None if header["horizon"] is None else _count(header["horizon"]),
-            iteration=_count(header["iteration"]),
-            seconds=_number(header["seconds"]),
-            curve=_curve(header["curve"]),
+            horizon=None if header["horizon"] is None else count_of(header["horizon"]),
+            iteration=count_of(header["iteration"]),
+            seconds=number_of(header["seconds"]),
+            curve=curve_of(header["curve"]),
             seed=None if header["seed"] is None else int(header["seed"]),
-            state={name: _doubles(array) for name, array in arrays.items()},
+            # Of which type they must be is for the solver to say that is to go on with them.
+            state=arrays,
         )
 
 
@@ -100,7 +137,7 @@ def read_solution(path: str | os.PathLike[str], compile_named: Callable[[str], T
     or payoffs; it must then be the same game.
     """
     header, arrays = read_archive(path, "solution")
-    with _Reading(path):
+    with Reading(path):
         treeplexes = (_treeplex(arrays, 0), _treeplex(arrays, 1))
         name, fingerprint = str(header["game"]), str(header["fingerprint"])
 
@@ -126,18 +163,32 @@ def read_solution(path: str | os.PathLike[str], compile_named: Callable[[str], T
         return Solution(
             strategy=Strategy(tree, (probabilities[0], probabilities[1])),
             algorithm=str(header["algorithm"]),
-            iterations=_count(header["iterations"]),
-            value=_number(header["value"]),
-            exploitability=_number(header["exploitability"]),
-            seconds=_number(header["seconds"]),
-            space=Space(**{key: _count(header["space"][key]) for key in Space._fields}),
-            curve=_curve(header["curve"]),
+            iterations=count_of(header["iterations"]),
+            value=number_of(header["value"]),
+            exploitability=number_of(header["exploitability"]),
+            seconds=number_of(header["seconds"]),
+            space=Space(**{key: count_of(header["space"][key]) for key in Space._fields}),
+            curve=curve_of(header["curve"]),
             stopped_by=str(header["stopped_by"]),
             seed=None if header["seed"] is None else int(header["seed"]),
         )
 
 
-class _Reading:
+def kind_of(path: str | os.PathLike[str]) -> str:
+    """The kind of file that an archive says it is; nothing if it is no archive or says none.
+
+    For a choice of what to read it with, which then checks everything.
+    """
+    try:
+        if os.path.isfile(path) and zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive, archive.open("header.json") as header:
+                return str(json.loads(header.read(MOST_HEADER))["kind"])
+    except Exception:  # `zipfile` and `json` trip in a dozen ways over what is malformed
+        pass
+    return ""
+
+
+class Reading:
     """Turn whatever a malformed file makes Python trip over into one clear refusal."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -155,17 +206,20 @@ class _Reading:
             ) from error
 
 
-def _curve(points: Any) -> list[Point]:
-    return [Point(_count(i), _number(s), _number(e)) for i, s, e in points]
+def curve_of(points: Any) -> list[Point]:
+    """A curve as a header has it."""
+    return [Point(count_of(i), number_of(s), number_of(e)) for i, s, e in points]
 
 
-def _count(number: Any) -> int:
+def count_of(number: Any) -> int:
+    """A number that counts something, from a header."""
     if type(number) is not int or not 0 <= number < 2**53:
         raise ValueError(f"{number!r} where a count was expected")
     return number
 
 
-def _number(number: Any) -> float:
+def number_of(number: Any) -> float:
+    """A finite number from a header."""
     if not isinstance(number, int | float) or not math.isfinite(number):
         raise ValueError(f"{number!r} where a number was expected")
     return float(number)

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any, Protocol, TypeVar
 
-from infoset.errors import BadInputError, FileFormatError, StorageError
+from numpy.typing import NDArray
+
+from infoset.errors import FileFormatError, StorageError
 from infoset.evaluation.measure import plan_exploitability, plan_value
 from infoset.games import make
 from infoset.interrupts import DeferredInterrupt, heard_interrupts
-from infoset.solvers.algorithms import Algorithm, Solver, find_algorithm
-from infoset.solvers.files import Checkpoint, write_checkpoint
+from infoset.solvers.algorithms import Algorithm, find_algorithm
+from infoset.solvers.files import Checkpoint, Saving, write_checkpoint
 from infoset.solvers.limits import Limits
-from infoset.solvers.solution import Point, Solution, Space, UnsavedError, instant_cfr_space
+from infoset.solvers.solution import (
+    Outcome,
+    Point,
+    Solution,
+    Space,
+    UnsavedError,
+    instant_cfr_space,
+)
 from infoset.trees import Tree, compile_game
 
-__all__ = ["Limits", "Progress", "Saving", "run", "warm_up"]
+__all__ = ["Iterates", "Limits", "Progress", "Saving", "iterate", "restore", "run", "warm_up"]
+
+Found = TypeVar("Found")
 
 BATCH_SECONDS = 0.05
 """How long a solver runs between two looks at the clock: short enough for Ctrl-C and a smooth
@@ -44,35 +55,35 @@ class Progress:
     """How much of the run is done, by the limit that looks nearest; `None` if nothing tells."""
 
 
-@dataclass(frozen=True)
-class Saving:
-    """Where and how often a run saves itself."""
+class Iterates(Protocol):
+    """What the loop asks of a solver, of games and of spots alike."""
 
-    path: str | os.PathLike[str]
-    every: float = 30.0
-    """Seconds between two checkpoints."""
+    iteration: int
+    is_exact: bool
+    """One call of `run` solves the game, and there is nothing to go on with."""
 
-    def __post_init__(self) -> None:
-        if not 0 < self.every < float("inf"):
-            raise BadInputError(f"every must be a number of seconds above 0, not {self.every!r}")
+    def run(self, iterations: int) -> None:
+        """Do some iterations."""
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that the next iteration depends on."""
 
-@cache
-def warm_up() -> None:
-    """Have all kernels compiled (or loaded from the cache) before anything is timed."""
-    tree = compile_game(make("rps"))
-    for algorithm in ("cfr", "pcfr+", "xfp"):
-        solver = find_algorithm(algorithm).build(tree, Limits(iterations=1))
-        solver.run(1)
-        _measure(solver)
-        solver.strategy()
+    def restore(self, state: Mapping[str, NDArray[Any]], iteration: int) -> None:
+        """Go on from a saved state."""
 
 
-def _measure(solver: Solver) -> tuple[float, float]:
-    """Value and exploitability of what a solver has found so far."""
-    plans = solver.plans()
-    lanes = solver.tree.lanes
-    return plan_value(lanes, plans), plan_exploitability(lanes, plans)
+def restore(solver: Iterates, checkpoint: Checkpoint) -> None:
+    """Put a solver where a checkpoint was taken, if it is one of such a solver."""
+
+    def shapes(state: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+        return {name: (array.shape, array.dtype) for name, array in state.items()}
+
+    if shapes(solver.state()) != shapes(checkpoint.state):
+        raise FileFormatError(
+            f"the checkpoint does not hold what {checkpoint.algorithm!r} needs to go on with "
+            f"{checkpoint.game!r}; it was not written by infoset, or altered"
+        )
+    solver.restore(checkpoint.state, checkpoint.iteration)
 
 
 def _next_look(iteration: int, growth: float) -> int:
@@ -86,33 +97,20 @@ def _next_look(iteration: int, growth: float) -> int:
     return look
 
 
-def _restore(solver: Solver, checkpoint: Checkpoint) -> None:
-    """Put a solver where a checkpoint was taken, if it is one of such a solver."""
-    wanted = {name: array.shape for name, array in solver.state().items()}
-    if wanted != {name: array.shape for name, array in checkpoint.state.items()}:
-        raise FileFormatError(
-            f"the checkpoint does not hold what {checkpoint.algorithm!r} needs to go on with "
-            f"{checkpoint.game!r}; it was not written by infoset, or altered"
-        )
-    solver.restore(checkpoint.state, checkpoint.iteration)
-
-
 class _Run:
     """A run in progress: the solver, the clock, and the curve so far."""
 
-    def __init__(self, solver: Solver, limits: Limits, resumed: Checkpoint | None) -> None:
+    def __init__(
+        self, solver: Iterates, measure: Callable[[], float], limits: Limits, start: Checkpoint
+    ) -> None:
         self.solver = solver
+        self.measure = measure
         self.limits = limits
-        self.seconds = 0.0
-        self.curve: list[Point] = []
-        self.value = 0.0
+        self.seconds = start.seconds
+        self.curve = list(start.curve)
         self.exploitability: float | None = None
         self._measured_at = -1
         self._speed = 0.0
-        if resumed is not None:
-            _restore(solver, resumed)
-            self.seconds = resumed.seconds
-            self.curve = list(resumed.curve)
         # From the present one on: a resumed run may have arrived already.
         self._next_point = self._point_after(solver.iteration - 1)
         self._next_check = _next_look(solver.iteration - 1, CHECK_GROWTH)
@@ -141,7 +139,7 @@ class _Run:
     def look(self) -> None:
         """Measure the strategy so far, once per iteration at most."""
         if self._measured_at != self.solver.iteration:
-            self.value, self.exploitability = _measure(self.solver)
+            self.exploitability = self.measure()
             self._measured_at = self.solver.iteration
 
     def look_if_due(self) -> None:
@@ -196,40 +194,38 @@ def _thinned(curve: list[Point]) -> list[Point]:
     return curve
 
 
-def run(
-    tree: Tree,
-    algorithm: Algorithm,
+def iterate(
+    solver: Iterates,
+    measure: Callable[[], float],
     limits: Limits,
+    start: Checkpoint,
+    finish: Callable[[Outcome], Found],
     *,
-    seed: int | None = None,
     saving: Saving | None = None,
-    resumed: Checkpoint | None = None,
     progress: Callable[[Progress], None] | None = None,
-) -> Solution:
-    """Solve until a limit is reached or Ctrl-C is pressed; what there is then is the solution.
+) -> Found:
+    """Have a solver iterate until a limit is reached or Ctrl-C is pressed.
+
+    ``measure`` gives the exploitability of what the solver has found so far, and ``finish`` makes
+    the solution of it. ``start`` says what is run, and holds the seconds and the curve up to where
+    the solver is now.
 
     A checkpoint that cannot be written (a full disk, say) costs a warning, and is tried again
     when the next one is due. Only if the last one fails too is that an error, `UnsavedError`,
     which has the solution.
     """
-    with heard_interrupts():
-        warm_up()
-    solver = algorithm.build(tree, limits)
-    job = _Run(solver, limits, resumed)
+    job = _Run(solver, measure, limits, start)
 
     def save() -> StorageError | None:
         """Write a checkpoint, if one is wanted; return what went wrong."""
         if saving is None:
             return None
-        checkpoint = Checkpoint(
-            game=tree.name,
-            fingerprint=tree.fingerprint,
-            algorithm=algorithm.name,
+        checkpoint = replace(
+            start,
             horizon=limits.iterations,
             iteration=solver.iteration,
             seconds=job.seconds,
             curve=job.curve,
-            seed=seed,
             state=solver.state(),
         )
         try:
@@ -254,31 +250,75 @@ def run(
                 problem = save()
                 if problem is not None:
                     again = f"The run goes on, and tries again in {saving.every:g} seconds."
-                    warnings.warn(f"{problem} {again}", RuntimeWarning, stacklevel=2)
+                    warnings.warn(f"{problem} {again}", RuntimeWarning, stacklevel=3)
                 saved_at = time.monotonic()
         # Before the last point is added, which a run that goes on from here would not have.
         problem = save()
         job.add_point()
     assert job.exploitability is not None
-    recipe = getattr(solver, "recipe", None)
-    solution = Solution(
-        strategy=solver.strategy(),
-        algorithm=algorithm.name,
-        iterations=solver.iteration,
-        value=job.value,
-        exploitability=job.exploitability,
-        seconds=job.seconds,
-        space=Space(
-            kept=solver.kept_bytes,
-            solver=solver.working_bytes,
-            game=tree.lanes.nbytes,
-            bound=instant_cfr_space(tree, alternating=recipe is None or recipe.alternating),
-        ),
-        curve=_thinned(job.curve),
-        # Also if Ctrl-C came as the run ended by itself: it was meant to stop the caller.
-        stopped_by="interrupt" if interrupt.requested else stopped_by,
-        seed=seed,
+    solution = finish(
+        Outcome(
+            iterations=solver.iteration,
+            seconds=job.seconds,
+            exploitability=job.exploitability,
+            curve=_thinned(job.curve),
+            # Also if Ctrl-C came as the run ended by itself: it was meant to stop the caller.
+            stopped_by="interrupt" if interrupt.requested else stopped_by,
+        )
     )
     if problem is not None:
         raise UnsavedError(problem, solution) from problem
     return solution
+
+
+@cache
+def warm_up() -> None:
+    """Have all kernels compiled (or loaded from the cache) before anything is timed."""
+    tree = compile_game(make("rps"))
+    for algorithm in ("cfr", "pcfr+", "xfp"):
+        solver = find_algorithm(algorithm).build(tree, Limits(iterations=1))
+        solver.run(1)
+        plan_value(tree.lanes, solver.plans())
+        plan_exploitability(tree.lanes, solver.plans())
+        solver.strategy()
+
+
+def run(
+    tree: Tree,
+    algorithm: Algorithm,
+    limits: Limits,
+    *,
+    seed: int | None = None,
+    saving: Saving | None = None,
+    resumed: Checkpoint | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """Solve a game until a limit is reached or Ctrl-C is pressed; see `iterate`."""
+    with heard_interrupts():
+        warm_up()
+    solver = algorithm.build(tree, limits)
+    start = Checkpoint(tree.name, tree.fingerprint, algorithm.name, seed=seed)
+    if resumed is not None:
+        restore(solver, resumed)
+        start = replace(start, seconds=resumed.seconds, curve=resumed.curve)
+
+    def finish(outcome: Outcome) -> Solution:
+        recipe = getattr(solver, "recipe", None)
+        return Solution(
+            **outcome._asdict(),
+            strategy=solver.strategy(),
+            algorithm=algorithm.name,
+            value=plan_value(tree.lanes, solver.plans()),
+            space=Space(
+                kept=solver.kept_bytes,
+                solver=solver.working_bytes,
+                game=tree.lanes.nbytes,
+                bound=instant_cfr_space(tree, alternating=recipe is None or recipe.alternating),
+            ),
+            seed=seed,
+        )
+
+    def measure() -> float:
+        return plan_exploitability(tree.lanes, solver.plans())
+
+    return iterate(solver, measure, limits, start, finish, saving=saving, progress=progress)

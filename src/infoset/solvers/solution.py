@@ -10,7 +10,7 @@ from infoset.errors import StorageError
 from infoset.strategy import Strategy
 from infoset.trees import Tree
 
-__all__ = ["Point", "Solution", "Space", "UnsavedError", "instant_cfr_space"]
+__all__ = ["Outcome", "Point", "Solution", "Space", "UnsavedError", "instant_cfr_space"]
 
 
 class Point(NamedTuple):
@@ -20,6 +20,16 @@ class Point(NamedTuple):
     seconds: float
     """Time spent iterating, without compilation and without evaluation."""
     exploitability: float
+
+
+class Outcome(NamedTuple):
+    """A run that is over, as every solution tells it."""
+
+    iterations: int
+    seconds: float
+    exploitability: float
+    curve: list[Point]
+    stopped_by: str
 
 
 class Space(NamedTuple):
@@ -126,9 +136,10 @@ class Solution:
 class UnsavedError(StorageError):
     """A run that is over, but whose last checkpoint could not be written; nothing else is lost."""
 
-    def __init__(self, problem: StorageError, solution: Solution) -> None:
+    def __init__(self, problem: StorageError, solution: Any) -> None:
         super().__init__(
             f"{problem} The run ended after {solution.iterations:,} iterations; "
             "what it found is the attribute 'solution' of this error."
         )
         self.solution = solution
+        """A `Solution`, or whatever else the run was to find."""

@@ -8,6 +8,7 @@ from infoset.spots.betting import ActionKind, BettingTree, NodeKind, build_betti
 from infoset.spots.cost import Cost, StreetCost, cost_of, format_bytes
 from infoset.spots.files import format_spot, parse_spot, read_spot, spot_of, write_spot
 from infoset.spots.menus import FLOP, IP, OOP, PLAYERS, RIVER, STREETS, TURN, Menu
+from infoset.spots.paths import Place, find_node
 from infoset.spots.picture import picture, picture_of_cost, picture_of_spot, picture_of_tree
 from infoset.spots.runouts import Boards, hands_renamed, runouts_of
 from infoset.spots.situations import draw_range, random_situation
@@ -40,6 +41,7 @@ __all__ = [
     "Geometric",
     "Menu",
     "NodeKind",
+    "Place",
     "PotShare",
     "PreviousBet",
     "Size",
@@ -48,6 +50,7 @@ __all__ = [
     "build_betting_tree",
     "cost_of",
     "draw_range",
+    "find_node",
     "format_bytes",
     "format_sizes",
     "format_spot",

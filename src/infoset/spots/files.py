@@ -42,7 +42,7 @@ from infoset.errors import (
 )
 from infoset.spots.menus import RIVER, STREETS, Menu
 from infoset.spots.sizes import format_sizes
-from infoset.spots.spot import Spot
+from infoset.spots.spot import BIG_BLIND, Spot
 from infoset.storage import write_atomically
 
 __all__ = ["format_spot", "parse_spot", "read_spot", "spot_of", "write_spot"]
@@ -72,6 +72,7 @@ SETTINGS = {
     "merging_threshold": "merging_threshold",
     "rake": "rake",
     "rake_cap": "rake_cap",
+    "big_blind": "big_blind",
     "name": "name",
 }
 """What a setting is called in a file, and in `Spot`."""
@@ -114,9 +115,9 @@ pot = 10\\nstack = 95')
     >>> parse_spot('boards = "Ks9h7d4c2s"')
     Traceback (most recent call last):
     infoset.errors.BadInputError: the text: a spot has no setting 'boards'; did you mean 'board'? \
-Known: add_allin_threshold, bet_sizes, board, donk, effective_stack, force_allin_threshold, \
-merging_threshold, name, note, opening, pot, rake, rake_cap, range_ip, range_oop, reference, \
-stack, starting_pot
+Known: add_allin_threshold, bet_sizes, big_blind, board, donk, effective_stack, \
+force_allin_threshold, merging_threshold, name, note, opening, pot, rake, rake_cap, range_ip, \
+range_oop, reference, stack, starting_pot
     """
     top = _json(text, shown) if is_json else _toml(text, shown)
     try:
@@ -256,6 +257,8 @@ def format_spot(spot: Spot) -> str:
             lines.append(f"{setting} = {value!r}")
     if spot.rake_cap is not None:
         lines.append(f"rake_cap = {spot.rake_cap!r}")
+    if spot.big_blind != BIG_BLIND:
+        lines.append(f"big_blind = {spot.big_blind}")
     lines += ["", "[bet_sizes]", *_menu_lines(spot)]
     donks = [
         f"{street} = {_quoted(format_sizes(sizes))}"

@@ -10,7 +10,7 @@ from infoset.spots.betting import ActionKind, BettingTree, NodeKind, build_betti
 from infoset.spots.cost import Cost, cost_of, format_bytes
 from infoset.spots.menus import IP, OOP, RIVER, STREETS
 from infoset.spots.sizes import format_sizes
-from infoset.spots.spot import Spot
+from infoset.spots.spot import BIG_BLIND, Spot
 
 __all__ = ["picture", "picture_of_cost", "picture_of_spot", "picture_of_tree"]
 
@@ -88,6 +88,8 @@ def picture_of_spot(spot: Spot) -> str:
     if spot.rake:
         cap = "" if spot.rake_cap is None else f", at most {spot.rake_cap:g}"
         lines.append(f"rake: {100 * spot.rake:g}%{cap}")
+    if spot.big_blind != BIG_BLIND:
+        lines.append(f"big blind: {spot.big_blind}")
     return "\n".join(lines)
 
 

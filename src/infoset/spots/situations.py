@@ -21,14 +21,12 @@ from infoset.calls import shorten
 from infoset.cards import HAND_MASK, NUM_CARDS, NUM_HANDS, Range, mask_of, range_equity, strengths
 from infoset.errors import BadInputError
 from infoset.spots.menus import FLOP, RIVER, STREETS, TURN
-from infoset.spots.spot import Spot
+from infoset.spots.spot import BIG_BLIND, Spot
 
 __all__ = ["BIG_BLIND", "STACK", "draw_range", "random_situation"]
 
 STACK = 20_000
 """What each player has before the hand."""
-
-BIG_BLIND = 100
 
 POTS = ((100, 100), (200, 400), (400, 2000), (2000, 6000), (6000, 18000))
 """Pots for training: one of these spans is drawn, then a pot from it."""
@@ -44,8 +42,9 @@ OPENING = {
 """DeepStack's sizes for the first and the second action, by street."""
 
 _KIND = re.compile(r"\s*([A-Za-z]+)\s*(?:\(\s*([0-9]{1,6})\s*([kK]?)\s*\)\s*)?")
+_SEEDED = re.compile(r"(.{0,50}?)\s*([(,])\s*seed\s*=\s*([0-9]{1,18})\s*\)\s*")
 
-EXAMPLE = "write it as in River(500), River(5k) or Turn(5k), or River for a random pot"
+EXAMPLE = "write it as in River(500), River(5k) or Turn(5k, seed=3), or River for a random pot"
 
 
 class _Kind(NamedTuple):
@@ -65,12 +64,20 @@ def random_situation(kind: str = "River(5k)", seed: int = 0) -> Spot:
     Flops are described too, but played out to the end: DeepStack itself stops at the turn and asks
     a network.
 
+    The seed may also be part of the text: ``River(5k, seed=1)``.
+
     >>> spot = random_situation("River(5k)", seed=1)
     >>> spot.name, spot.pot, spot.stack, spot.num_hands
     ('River(5k) #1', 5000, 17500, (1081, 1081))
     >>> round(spot.range_oop.num_combos, 9)
     1.0
+    >>> random_situation("River(5k, seed=1)") == spot
+    True
     """
+    if seeded := _SEEDED.fullmatch(kind) if isinstance(kind, str) else None:
+        if seed != 0:
+            raise BadInputError(f"the seed is given twice: {seed}, and in {shorten(kind)}")
+        kind, seed = seeded[1] + (")" if seeded[2] == "," else ""), int(seeded[3])
     street, pot = _parse_kind(kind)
     if not isinstance(seed, numbers.Integral) or isinstance(seed, bool) or seed < 0:
         raise BadInputError(f"the seed must be a whole number of at least 0, not {seed}")

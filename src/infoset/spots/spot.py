@@ -40,12 +40,15 @@ from infoset.spots.menus import (
 )
 from infoset.spots.sizes import MOST_CHIPS
 
-__all__ = ["Spot"]
+__all__ = ["BIG_BLIND", "Spot"]
 
 MOST_NAME = 200
 """Longest name of a spot, in characters."""
 
 MOST_THRESHOLD = 1000.0
+
+BIG_BLIND = 100
+"""A big blind in chips, unless something else is said: that of the ACPC's no-limit games."""
 
 _IN_WORDS = ("out of position", "in position")
 
@@ -74,6 +77,8 @@ class Spot:
     - `rake`: this share of every pot that is won goes to the house, but at most `rake_cap` chips
       (`None` for any number). Bets that are not called are not part of the pot. With rake the game
       is not zero-sum.
+    - `big_blind`: what a big blind is in chips. It is no part of the game, but results are also
+      told in thousandths of it.
 
     The three thresholds mean what they mean in postflop-solver, but all are 0 unless given: a tree
     has the sizes that are written down. The first two are rounded to whole chips, as sizes are.
@@ -101,6 +106,7 @@ shares a card with the board
     rake: float
     rake_cap: float | None
     name: str
+    big_blind: int
 
     def __init__(
         self,
@@ -118,6 +124,7 @@ shares a card with the board
         rake: float = 0.0,
         rake_cap: float | None = None,
         name: str = "",
+        big_blind: int = BIG_BLIND,
     ) -> None:
         def keep(field: str, value: object) -> None:
             object.__setattr__(self, field, value)
@@ -137,6 +144,7 @@ shares a card with the board
         keep("merging_threshold", _threshold("merging_threshold", merging_threshold))
         keep("rake", _rake(rake))
         keep("rake_cap", None if rake_cap is None else _rake_cap(rake_cap))
+        keep("big_blind", _chips("big blind", big_blind))
         keep("name", _name(name))
         _check_that_hands_meet(self)
 
@@ -220,7 +228,7 @@ def _by_card(is_held: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _chips(what: str, given: object) -> int:
-    """A pot or a stack: whole chips above zero."""
+    """A pot, a stack or a blind: whole chips above zero."""
     number = _number(what, given)
     if number <= 0:
         raise BadInputError(f"the {what} must be above zero, not {_shown(given)}")

@@ -73,6 +73,11 @@ class Form:
         """How many streets there are."""
         return len(self.streets)
 
+    @property
+    def is_zero_sum(self) -> bool:
+        """Whether what one player gets is what the other does not."""
+        return bool((self.worth[:, 0] == -self.worth[:, 1, ::-1]).all())
+
     def num_pairs(self) -> float:
         """The weight of all pairs of hands that can be held together."""
         meets = np.ones((len(self.cards[0]), len(self.cards[1])), bool)

@@ -77,7 +77,9 @@ class Layout:
 
     def table_size(self, street: int, player: int) -> int:
         """Numbers of one table of a player on a street, all boards."""
-        return int(self.rows[street][player].begin[-1]) * self.bettings[street][player].num_sequences
+        return (
+            int(self.rows[street][player].begin[-1]) * self.bettings[street][player].num_sequences
+        )
 
     def num_scales(self, street: int, player: int) -> int:
         """Blocks of hands times decisions: what a 16-bit table has a scale for."""

@@ -29,9 +29,9 @@ SIDE = _record(
     *("group", "group_begin", "child_begin"),
     # Tables, [board, block of hands, sequence, 16]: floats, or shorts with a scale for each
     # decision of a block.
-    *("regrets", "average", "prediction", "regret_scale", "average_scale", "prediction_scale"),
+    *("regrets", "average", "prediction", "regrets_scale", "average_scale", "prediction_scale"),
     # What the opponent answers to: the regrets, or how they were when the iteration began.
-    *("seen_regrets", "seen_prediction", "seen_regret_scale", "seen_prediction_scale"),
+    *("seen_regrets", "seen_prediction", "seen_regrets_scale", "seen_prediction_scale"),
     # As a table of floats: what is played whatever is learnt, -1 where that is open.
     "locked",
 )

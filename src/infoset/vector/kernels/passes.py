@@ -115,7 +115,7 @@ def descend_opponent(kind, own, other, board, mode, rule, entry, exits, reaches,
     predictive = mode == UPDATE and other.is_predictive
     source = other.average, other.average_scale
     if mode == UPDATE:
-        source = other.seen_regrets, other.seen_regret_scale
+        source = other.seen_regrets, other.seen_regrets_scale
     guess = other.seen_prediction, other.seen_prediction_scale
     for block in range(rows // WIDTH):
         plan_block(
@@ -143,7 +143,7 @@ def descend_own(kind, side, board, rule, entry, exits, work):
     tile = (lines + side.num_sequences) * WIDTH
     old, new = splat16(rule.decay), splat16(rule.weight)
     predictive = side.is_predictive > 0
-    regrets = side.regrets, side.regret_scale
+    regrets = side.regrets, side.regrets_scale
     guess = side.prediction, side.prediction_scale
     average = side.average, side.average_scale
     for block in range(rows // WIDTH):
@@ -234,7 +234,7 @@ def learn(kind, side, index, at, actions, rule, worth, work, slot, fresh):
     zero, one, tiny = splat16(F(0.0)), splat16(F(1.0)), splat16(F(1e-30))
     keep_more, keep_less = splat16(rule.keep_positive), splat16(rule.keep_negative)
     keep_then, lowest = splat16(rule.keep_next), splat16(rule.floor)
-    regrets = side.regrets, side.regret_scale
+    regrets = side.regrets, side.regrets_scale
     predictive = side.is_predictive > 0
     scale = scale_of(kind, regrets[1], index)
     gains = fresh + actions * WIDTH
@@ -282,7 +282,7 @@ def ascend(kind, side, board, mode, rule, values, later, entry_values, work):
     fresh = (lines + side.num_sequences) * WIDTH
     keep = splat16(rule.keep_positive)
     predictive = side.is_predictive > 0
-    regrets = side.regrets, side.regret_scale
+    regrets = side.regrets, side.regrets_scale
     guess = side.prediction, side.prediction_scale
     average = side.average, side.average_scale
     for block in range(rows // WIDTH):

@@ -23,6 +23,7 @@ from infoset.vector.kernels.simd16 import (
 )
 from infoset.vector.kernels.sync import add_atomic, wait_for_all
 
+
 @part
 def down(kind, own, other, board, mode, rule, work):
     """The plans of both players on a board, and the reaches of its ends."""
@@ -119,7 +120,9 @@ def play(kind, sides, chances, rules, mode, players, roots, works, parts, counte
                         rows = num_rows(sides[street - 1, player], middle)
                         take(own, board, rows, above.exits, work.entry, F(1.0))
                         rows = num_rows(sides[street - 1, 1 - player], middle)
-                        take(other, board, rows, above.other_exits, work.other_entry, chances[street])
+                        take(
+                            other, board, rows, above.other_exits, work.other_entry, chances[street]
+                        )
                     if is_down:
                         down(kind, own, other, board, mode, rule, work)
                     if is_last or not is_down:

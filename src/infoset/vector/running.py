@@ -1,0 +1,218 @@
+"""Solve a spot: from what was asked for to a solution."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from infoset.calls import parse_call, shorten
+from infoset.errors import BadInputError
+from infoset.interrupts import heard_interrupts
+from infoset.solvers.algorithms import CUSTOM, Algorithm, find_algorithm
+from infoset.solvers.files import Checkpoint, Saving, read_checkpoint
+from infoset.solvers.limits import Limits
+from infoset.solvers.loop import Progress, iterate, restore
+from infoset.solvers.presets import PRESETS
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.solution import Outcome
+from infoset.spots.files import format_spot, read_spot
+from infoset.spots.menus import STREETS
+from infoset.spots.situations import EXAMPLE, random_situation
+from infoset.spots.spot import BIG_BLIND, Spot
+from infoset.storage import check_writable
+from infoset.vector.memory import check_memory
+from infoset.vector.solution import SpotSolution, SpotSpace
+from infoset.vector.spot_solver import SpotSolver
+
+__all__ = ["SpotLike", "chips_of_target", "find_spot", "num_threads", "solve_spot"]
+
+SpotLike = Spot | str | os.PathLike[str]
+"""A spot, the path of a spot file, or a random situation such as ``River(5k, seed=3)``."""
+
+DEFAULT_ALGORITHM = "idcfr+"
+DEFAULT_EXPLOITABILITY = "0.1%"
+DEFAULT_ITERATIONS = 10_000
+MOST_THREADS = 1024
+
+GAME = "spot"
+"""What a checkpoint calls the game of any spot."""
+
+_SITUATION = re.compile(rf"\s*({'|'.join(STREETS)})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
+_TARGET = re.compile(r"\s*([0-9]{1,20}(?:\.[0-9]{0,20})?(?:e-?[0-9]{1,2})?)\s*(%|c|mbb|)\s*")
+
+
+def solve_spot(
+    spot: SpotLike,
+    algorithm: str | Recipe | None = None,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    exploitability: float | str | None = None,
+    threads: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    every: float = 30.0,
+    resume: str | os.PathLike[str] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    return_on_interrupt: bool = False,
+) -> SpotSolution:
+    """Find an equilibrium of a spot of hold'em; stop at the first limit that is reached.
+
+    ``exploitability`` is a number of chips, or text: ``"0.1%"`` of the pot that the spot begins
+    with, ``"5c"`` chips, ``"20mbb"`` (thousandths of the spot's big blind). With no limit at all
+    it is 0.1% of the pot, within 10,000 iterations (or, with ``resume``, as many as the run was to
+    have). ``threads`` are as many as there are cores, unless given; they change the speed, and not
+    a bit of the result. Checkpoints and Ctrl-C are as in `infoset.solve`.
+
+    >>> solution = solve_spot("River(5k, seed=1)", exploitability="1%")
+    >>> solution.stopped_by, solution.exploitability < 50
+    ('exploitability', True)
+    """
+    found = find_spot(spot)
+    threads = num_threads(threads)
+    resumed = None if resume is None else read_checkpoint(resume)
+    if iterations is None and seconds is None and exploitability is None:
+        exploitability = DEFAULT_EXPLOITABILITY
+        iterations = resumed.horizon if resumed is not None else None
+        iterations = DEFAULT_ITERATIONS if iterations is None else iterations
+    target = None if exploitability is None else chips_of_target(exploitability, found)
+    limits = Limits(iterations, seconds, target)
+    saving = None if checkpoint is None else Saving(checkpoint, every)
+    if saving is not None:
+        check_writable(saving.path)  # now, not after hours
+    if resumed is not None and algorithm is None:
+        if resumed.algorithm == CUSTOM:
+            raise BadInputError("the checkpoint is a run of a recipe of your own: give it again")
+        algorithm = resumed.algorithm
+    chosen, recipe = _recipe(DEFAULT_ALGORITHM if algorithm is None else algorithm)
+    chosen.check(limits.iterations)
+    start = Checkpoint(GAME, _fingerprint(found), chosen.name)
+    if resumed is not None:
+        if (resumed.game, resumed.fingerprint) != (start.game, start.fingerprint):
+            other = "another spot" if resumed.game == GAME else repr(resumed.game)
+            raise BadInputError(f"the checkpoint is a run of {other}, not of this spot")
+        resumed.check_goes_on(chosen, limits.iterations)
+    check_memory(found, recipe, threads)
+    with heard_interrupts():
+        _warm_up(found.street)
+    solver = SpotSolver(found, recipe, limits.iterations, threads=threads)
+    if resumed is not None:
+        restore(solver, resumed)
+        start = replace(start, seconds=resumed.seconds, curve=resumed.curve)
+        del resumed  # it is as large as the solver
+
+    def finish(outcome: Outcome) -> SpotSolution:
+        half = found.pot / 2
+        oop, ip = solver.values()
+        return SpotSolution(
+            **outcome._asdict(),
+            solver=solver,
+            algorithm=chosen.name,
+            values=(half + oop, half + ip),
+            space=SpotSpace(solver.kept_bytes, solver.working_bytes, solver.layout.nbytes),
+            threads=threads,
+        )
+
+    solution = iterate(
+        solver, solver.exploitability, limits, start, finish, saving=saving, progress=progress
+    )
+    if solution.stopped_by == "interrupt" and not return_on_interrupt:
+        raise KeyboardInterrupt
+    return solution
+
+
+def find_spot(spot: SpotLike) -> Spot:
+    """The spot that is meant.
+
+    >>> find_spot("Turn(500, seed=2)").name
+    'Turn(500) #2'
+    """
+    if isinstance(spot, Spot):
+        return spot
+    if isinstance(spot, str) and _SITUATION.fullmatch(spot):
+        return random_situation(spot)
+    if not isinstance(spot, str | os.PathLike):
+        raise BadInputError(
+            f"{type(spot).__name__} is not a spot: give a Spot, the path of a spot file, or a "
+            "random situation such as River(5k)"
+        )
+    if isinstance(spot, str) and not os.path.exists(spot):
+        raise BadInputError(
+            f"there is no spot file {shorten(spot)}, and it is no random situation; of those, "
+            f"{EXAMPLE}"
+        )
+    return read_spot(spot)
+
+
+def chips_of_target(target: float | str, spot: Spot) -> float:
+    """An exploitability to be reached, in chips; numbers are left for `Limits` to check.
+
+    >>> spot = Spot("Ks9h7d4c2s", "AA", "KK", pot=500, stack=900)
+    >>> [chips_of_target(text, spot) for text in ("0.1%", "2.5c", "2.5", "20mbb")]
+    [0.5, 2.5, 2.5, 2.0]
+    """
+    if not isinstance(target, str):
+        return target
+    match = _TARGET.fullmatch(target)
+    if match is None or float(match[1]) == 0.0:
+        raise BadInputError(
+            f"{shorten(target)} is not an exploitability; write it as in 0.1% (of the pot), 5c "
+            "(chips) or 20mbb (thousandths of a big blind)"
+        )
+    units = {"%": spot.pot / 100, "mbb": spot.big_blind / 1000}
+    return float(match[1]) * units.get(match[2], 1.0)
+
+
+def num_threads(threads: int | None = None) -> int:
+    """How many threads to use: those that are given, or one for each core that may be used."""
+    if threads is None:
+        is_told = hasattr(os, "sched_getaffinity")
+        return len(os.sched_getaffinity(0)) if is_told else os.cpu_count() or 1
+    is_whole = isinstance(threads, int) and not isinstance(threads, bool)
+    if not is_whole or not 1 <= threads <= MOST_THREADS:
+        raise BadInputError(
+            f"threads must be a whole number from 1 to {MOST_THREADS:,}, not {repr(threads)[:40]}"
+        )
+    return threads
+
+
+def _recipe(algorithm: str | Recipe) -> tuple[Algorithm, Recipe]:
+    """The algorithm and its recipe, if it is one that works on spots."""
+    chosen = find_algorithm(algorithm)
+    if isinstance(algorithm, Recipe):
+        recipe = algorithm
+    else:
+        call = parse_call(algorithm)
+        if call.name not in PRESETS:
+            raise BadInputError(f"{chosen.name!r} does not work on spots; {_those_that_work()}")
+        recipe, _ = PRESETS[call.name].recipe(call)
+    if not recipe.alternating:
+        raise BadInputError(
+            f"{chosen.name!r} updates both players at once, and on spots they are updated in turn; "
+            f"{_those_that_work()}"
+        )
+    return chosen, recipe
+
+
+def _those_that_work() -> str:
+    names = [name for name, preset in PRESETS.items() if preset.alternating]
+    return f"these work: {', '.join(names)}"
+
+
+def _fingerprint(spot: Spot) -> str:
+    """The same for spots that are the same game."""
+    text = format_spot(replace(spot, name="", big_blind=BIG_BLIND))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def _warm_up(street: int) -> None:
+    """Have the kernels of a street compiled (or loaded from the cache) before a run is timed."""
+    board = "Ks9s7s4s2s"[: 2 * (street + 3)]
+    spot = Spot(board, "55", "66", pot=2, stack=1, bet_sizes={"bet": "a", "raise": ""})
+    solver = SpotSolver(spot, Recipe())
+    solver.run(1)
+    solver.exploitability()
