@@ -24,9 +24,9 @@ from infoset.cards import (
 from infoset.games import CHANCE, TERMINAL
 from infoset.solvers.presets import PRESETS
 from infoset.spots import NodeKind, Spot, find_node, hands_renamed
+from infoset.vector.below import node_values
 from infoset.vector.spot_solver import SpotSolver
 from infoset.vector.views import view_node
-from infoset.vector.below import node_values
 from spot_game import SpotGame, cards_of_hand
 
 # In each, both players may hold the same hand.
@@ -311,11 +311,11 @@ def assert_renamed(first, second, suits):
         assert sorted(order) == list(range(len(rows)))
         for field in ("reach", "weights", "values", "equities"):
             ours, theirs = (getattr(view, field)[player] for view in (first, second))
-            assert ours == pytest.approx(theirs[order], abs=SINGLE * view.pot, nan_ok=True)
+            assert ours == pytest.approx(theirs[order], abs=SINGLE * spot.pot, nan_ok=True)
         if player == first.player:
             for field in ("strategy", "action_values"):
                 ours, theirs = (getattr(view, field) for view in (first, second))
-                assert ours == pytest.approx(theirs[:, order], abs=SINGLE * view.pot, nan_ok=True)
+                assert ours == pytest.approx(theirs[:, order], abs=SINGLE * spot.pot, nan_ok=True)
 
 
 @pytest.mark.parametrize("suits", ALIKE_SUITS)
