@@ -58,15 +58,19 @@ def test_situations_differ_and_are_the_same_again(measurer):
 
 def test_every_method_of_the_figures_runs_on_spots():
     for algorithm in (*algorithms_with(HYBRIDS), *METHODS.values()):
-        assert recipe_of(algorithm).alternating
+        assert recipe_of(algorithm).alternating or algorithm == "hybrid-cfr+"
     for original, instant in PAIRS.values():
         assert not recipe_of(original).instant
         assert recipe_of(instant).instant
 
 
-def test_what_the_solver_of_spots_does_not_do_is_refused(measurer):
-    with pytest.raises(BadInputError, match="alternating=true"):
-        measurer.curve("hybrid-cfr+", [5])
+def test_both_players_at_once_is_another_algorithm(measurer):
+    at_once = measurer.curve("hybrid-cfr+", [50])
+    in_turn = measurer.curve("hybrid-cfr+(alternating=true)", [50])
+    assert at_once.against(in_turn, 1).times < 0.99
+
+
+def test_only_presets_run_on_situations(measurer):
     with pytest.raises(BadInputError, match="no preset"):
         measurer.curve("xfp", [5])
 

@@ -311,11 +311,11 @@ def assert_renamed(first, second, suits):
         assert sorted(order) == list(range(len(rows)))
         for field in ("reach", "weights", "values", "equities"):
             ours, theirs = (getattr(view, field)[player] for view in (first, second))
-            assert ours == pytest.approx(theirs[order], abs=SINGLE * spot.pot, nan_ok=True)
+            assert ours == pytest.approx(theirs[order], abs=SINGLE * first.pot, nan_ok=True)
         if player == first.player:
             for field in ("strategy", "action_values"):
                 ours, theirs = (getattr(view, field) for view in (first, second))
-                assert ours == pytest.approx(theirs[:, order], abs=SINGLE * spot.pot, nan_ok=True)
+                assert ours == pytest.approx(theirs[:, order], abs=SINGLE * first.pot, nan_ok=True)
 
 
 @pytest.mark.parametrize("suits", ALIKE_SUITS)

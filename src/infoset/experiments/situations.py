@@ -29,8 +29,7 @@ __all__ = ["HYBRIDS", "SituationMeasurer", "in_mbb", "num_infosets", "recipe_of"
 Floats = NDArray[np.float64]
 
 HYBRIDS = {"alternating hybrid CFR+": "hybrid-cfr+(alternating=true)"}
-"""DeepStack's method, as far as spots can be solved with it: by label, the first is judged by."""
-# When `SpotSolver` can update both players at once, put "hybrid CFR+": "hybrid-cfr+" first.
+"""DeepStack's method by label; claims about its speed are judged by the first."""
 
 BIG_BLIND = 100
 CHUNK = 50
@@ -49,16 +48,11 @@ def in_mbb(chips: float) -> float:
 
 
 def recipe_of(algorithm: str) -> Recipe:
-    """The recipe of an algorithm that spots can be solved with."""
+    """The recipe of a preset, with its parameters."""
     call = parse_call(algorithm)
     if call.name not in PRESETS:
         raise BadInputError(f"{call.name!r} is no preset, so it does not run on random situations")
     recipe, _ = PRESETS[call.name].recipe(call)
-    # The solver of spots would alternate without a word.
-    if not recipe.alternating:
-        raise BadInputError(
-            f"{algorithm} updates both players at once, which spots do not; give alternating=true"
-        )
     return recipe
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,6 +32,9 @@ def node_values(solver: SpotSolver, place: Place, reach: Pair) -> Pair:
     number, name = played_board(solver, place.cards)
     hands = hands_on(spot, (*spot.board, *place.cards))
     street = len(place.cards)
+    # In chips from here on: what was put in before is gone, and the pot is there to be won.
+    gone = spot.pot / 2 + tree.node_put[place.node].astype(np.float64)
+    form = replace(form, worth=form.worth + gone[:, np.newaxis])
     part = VectorSolver(
         lay_out(form, node=place.node, street=street, board=number),
         Recipe(),
@@ -54,8 +59,7 @@ def node_values(solver: SpotSolver, place: Place, reach: Pair) -> Pair:
     for p in (0, 1):
         sums = part.hand_values(p)[rows_of[p]] * (part.layout.num_pairs * largest)
         met = reach_met(hands[p], hands[1 - p], reach[1 - p])
-        worth = np.divide(sums, met, out=np.full(len(met), np.nan), where=met > 0)
-        values.append(worth + spot.pot / 2 + float(tree.node_put[place.node, p]))
+        values.append(np.divide(sums, met, out=np.full(len(met), np.nan), where=met > 0))
     return values[0], values[1]
 
 

@@ -80,7 +80,8 @@ def rows_of_street(
             same[start : start + len(hands)] = place[opposite[p][hands]]
         cards = form.cards[p][np.maximum(hand, 0)]
         if above is None:
-            maps, deal_begin = [], np.zeros(len(played) + 1, np.int64)
+            maps: list[Ints] = []
+            deal_begin = np.zeros(len(played) + 1, np.int64)
         else:
             maps, deal_begin = _maps(deals, p, played, kept[p], above[p])
         pair.append(

@@ -84,8 +84,8 @@ class VectorSolver:
         self._rooms = roots, rooms  # the records below have only their addresses
         self._roots = np.array([_record(WORK, root) for root in roots])
         self._works = np.zeros((self.threads, len(streets)), WORK)
-        for thread, room in enumerate(rooms):
-            for street, arrays in enumerate(room, 1):
+        for thread, of_thread in enumerate(rooms):
+            for street, arrays in enumerate(of_thread, 1):
                 self._works[thread, street] = _record(WORK, arrays)
 
     def _room(self, street: int) -> dict[str, Floats]:
@@ -117,7 +117,7 @@ class VectorSolver:
         streets = range(self.layout.num_streets)
         self._sides = np.array([[self._side(s, p) for p in (0, 1)] for s in streets])
 
-    def _side(self, street: int, player: int) -> np.void:
+    def _side(self, street: int, player: int) -> NDArray[Any]:
         layout = self.layout
         betting, rows = layout.bettings[street][player], layout.rows[street][player]
         table = self.tables[street][player]
@@ -276,11 +276,10 @@ class VectorSolver:
         self.iteration = iteration
 
 
-def _record(kind: np.dtype[Any], fields: Mapping[str, Any]) -> np.void:
+def _record(kind: np.dtype[Any], fields: Mapping[str, Any]) -> NDArray[Any]:
     """Numbers, and addresses of arrays."""
     found = np.zeros((), kind)
     for name in kind.names or ():
         value = len(fields["later"]) if name == "later_size" else fields[name]
         found[name] = value.ctypes.data if isinstance(value, np.ndarray) else value
-    record: np.void = found[()]
-    return record
+    return found
