@@ -189,7 +189,7 @@ _MAGIC = "infoset"
 _HEADER = "header.json"
 _MAX_HEADER = 1 << 20
 _CHUNK = 1 << 20
-_DTYPES = ("<f8", "<f4", "<i8", "<i4", "|u1")
+_DTYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|u1")
 
 
 def write_archive(

@@ -158,9 +158,8 @@ def test_exploitabilities_that_are_none(text):
         ({"algorithm": "lp"}, r"'lp' does not work on spots; these work: cfr, cfr\+, "),
         ({"algorithm": "xfp"}, "'xfp' does not work on spots"),
         ({"algorithm": "dfcr"}, "there is no algorithm 'dfcr'; did you mean 'dcfr'"),
-        ({"algorithm": "hybrid-cfr+"}, r"'hybrid-cfr\+' updates both players at once"),
-        ({"algorithm": "dcfr(alternating=false)"}, "on spots they are updated in turn"),
-        ({"algorithm": Recipe(alternating=False)}, "'custom recipe' updates both players at once"),
+        ({"bits": 8}, "16 or 32 bits, not 8"),
+        ({"bits": True}, "16 or 32 bits, not True"),
         ({"algorithm": "hs-dcfr", "seconds": 1}, "length"),
     ],
 )

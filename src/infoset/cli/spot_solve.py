@@ -54,7 +54,7 @@ def solve(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            "--algorithm", "-a", metavar="A", help="See: infoset algorithms. Default: idcfr+."
+            "--algorithm", "-a", metavar="A", help="See: infoset algorithms. Default: dcfr(gamma=3)."
         ),
     ] = None,
     iterations: IterationsOption = None,
@@ -72,6 +72,10 @@ def solve(
     threads: Annotated[
         int | None,
         typer.Option("--threads", metavar="N", help="How many processors to use. Default: all."),
+    ] = None,
+    bits: Annotated[
+        int | None,
+        typer.Option("--bits", metavar="B", help="32, or 16 for half the memory. Default: 32."),
     ] = None,
     save: SaveOption = None,
     checkpoint: CheckpointOption = None,
@@ -134,6 +138,7 @@ def solve(
                 seconds=seconds,
                 exploitability=exploitability,
                 threads=threads,
+                bits=bits,
                 checkpoint=checkpoint,
                 every=DEFAULT_EVERY if every is None else every,
                 resume=resume,
@@ -164,7 +169,8 @@ def solve(
         complain(problem)
     interrupted = solution.stopped_by == "interrupt"
     if interrupted and not quiet and not problems:
-        limits = {"-n": iterations, "-s": seconds, "-e": exploitability, "--threads": threads}
+        limits = {"-n": iterations, "-s": seconds, "-e": exploitability}
+        limits |= {"--threads": threads, "--bits": bits}
         words = [spot] if name is None else [spot, "--name", name]
         complain(_how_to_go_on(words, solution, limits, checkpoint))
     if problems or interrupted:

@@ -33,13 +33,14 @@ __all__ = ["SpotLike", "chips_of_target", "find_spot", "num_threads", "solve_spo
 SpotLike = Spot | str | os.PathLike[str]
 """A spot, the path of a spot file, or a random situation such as ``River(5k, seed=3)``."""
 
-DEFAULT_ALGORITHM = "idcfr+"
+DEFAULT_ALGORITHM = "dcfr(gamma=3)"
+"""The fewest iterations to any accuracy on most spots, and the steadiest: see docs/spots.md."""
 DEFAULT_EXPLOITABILITY = "0.1%"
 DEFAULT_ITERATIONS = 10_000
 MOST_THREADS = 1024
 
-GAME = "spot"
-"""What a checkpoint calls the game of any spot."""
+GAMES = {32: "spot", 16: "spot in 16 bits"}
+"""What a checkpoint calls the game of any spot, by how numbers are stored."""
 
 _SITUATION = re.compile(rf"\s*({'|'.join(STREETS)})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
 _TARGET = re.compile(r"\s*([0-9]{1,20}(?:\.[0-9]{0,20})?(?:e-?[0-9]{1,2})?)\s*(%|c|mbb|)\s*")
@@ -53,6 +54,7 @@ def solve_spot(
     seconds: float | None = None,
     exploitability: float | str | None = None,
     threads: int | None = None,
+    bits: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 30.0,
     resume: str | os.PathLike[str] | None = None,
@@ -65,7 +67,8 @@ def solve_spot(
     with, ``"5c"`` chips, ``"20mbb"`` (thousandths of the spot's big blind). With no limit at all
     it is 0.1% of the pot, within 10,000 iterations (or, with ``resume``, as many as the run was to
     have). ``threads`` are as many as there are cores, unless given; they change the speed, and not
-    a bit of the result. Checkpoints and Ctrl-C are as in `infoset.solve`.
+    a bit of the result. With 16 ``bits`` instead of 32 it takes half the memory, and a little
+    longer. Checkpoints and Ctrl-C are as in `infoset.solve`.
 
     >>> solution = solve_spot("River(5k, seed=1)", exploitability="1%")
     >>> solution.stopped_by, solution.exploitability < 50
@@ -89,16 +92,17 @@ def solve_spot(
         algorithm = resumed.algorithm
     chosen, recipe = _recipe(DEFAULT_ALGORITHM if algorithm is None else algorithm)
     chosen.check(limits.iterations)
-    start = Checkpoint(GAME, _fingerprint(found), chosen.name)
+    bits = _bits(bits, resumed)
+    start = Checkpoint(GAMES[bits], _fingerprint(found), chosen.name)
     if resumed is not None:
         if (resumed.game, resumed.fingerprint) != (start.game, start.fingerprint):
-            other = "another spot" if resumed.game == GAME else repr(resumed.game)
+            other = "another spot" if resumed.game in GAMES.values() else repr(resumed.game)
             raise BadInputError(f"the checkpoint is a run of {other}, not of this spot")
         resumed.check_goes_on(chosen, limits.iterations)
-    check_memory(found, recipe, threads)
+    check_memory(found, recipe, threads, bits)
     with heard_interrupts():
-        _warm_up(found.street)
-    solver = SpotSolver(found, recipe, limits.iterations, threads=threads)
+        _warm_up(bits)
+    solver = SpotSolver(found, recipe, limits.iterations, threads=threads, bits=bits)
     if resumed is not None:
         restore(solver, resumed)
         start = replace(start, seconds=resumed.seconds, curve=resumed.curve)
@@ -187,19 +191,21 @@ def _recipe(algorithm: str | Recipe) -> tuple[Algorithm, Recipe]:
     else:
         call = parse_call(algorithm)
         if call.name not in PRESETS:
-            raise BadInputError(f"{chosen.name!r} does not work on spots; {_those_that_work()}")
+            known = ", ".join(PRESETS)
+            raise BadInputError(f"{chosen.name!r} does not work on spots; these work: {known}")
         recipe, _ = PRESETS[call.name].recipe(call)
-    if not recipe.alternating:
-        raise BadInputError(
-            f"{chosen.name!r} updates both players at once, and on spots they are updated in turn; "
-            f"{_those_that_work()}"
-        )
     return chosen, recipe
 
 
-def _those_that_work() -> str:
-    names = [name for name, preset in PRESETS.items() if preset.alternating]
-    return f"these work: {', '.join(names)}"
+def _bits(bits: int | None, resumed: Checkpoint | None) -> int:
+    """As many as are asked for, or as a run had that is resumed; else 32."""
+    if bits is None:
+        return 16 if resumed is not None and resumed.game == GAMES[16] else 32
+    if isinstance(bits, bool) or bits not in GAMES:
+        raise BadInputError(f"numbers are stored in 16 or 32 bits, not {repr(bits)[:40]}")
+    if resumed is not None and resumed.game in GAMES.values() and resumed.game != GAMES[bits]:
+        raise BadInputError(f"the checkpoint is not a run in {bits} bits; leave them out to go on")
+    return bits
 
 
 def _fingerprint(spot: Spot) -> str:
@@ -209,10 +215,9 @@ def _fingerprint(spot: Spot) -> str:
 
 
 @cache
-def _warm_up(street: int) -> None:
-    """Have the kernels of a street compiled (or loaded from the cache) before a run is timed."""
-    board = "Ks9s7s4s2s"[: 2 * (street + 3)]
-    spot = Spot(board, "55", "66", pot=2, stack=1, bet_sizes={"bet": "a", "raise": ""})
-    solver = SpotSolver(spot, Recipe())
+def _warm_up(bits: int) -> None:
+    """Have the kernels compiled (or loaded from the cache) before a run is timed."""
+    spot = Spot("Ks9s7s4s2s", "55", "66", pot=2, stack=1, bet_sizes={"bet": "a", "raise": ""})
+    solver = SpotSolver(spot, Recipe(), bits=bits)
     solver.run(1)
     solver.exploitability()

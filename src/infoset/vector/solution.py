@@ -104,6 +104,7 @@ class SpotSolution:
             "ms_per_iteration": 1000.0 * self.seconds / max(self.iterations, 1),
             "stopped_by": self.stopped_by,
             "threads": self.threads,
+            "bits": self.solver.bits,
             "hands": list(spot.num_hands),
             "decisions": cost.num_decisions,
             "terminals": cost.num_terminals,

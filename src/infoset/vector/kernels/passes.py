@@ -66,6 +66,15 @@ def write_node(kind, numbers, index, at, actions, work, source, dither):
 
 
 @part
+def played_at(side, at, number):
+    """What an action is chosen in proportion to: a matched number, but where hands are locked."""
+    if side.is_locked:
+        must = load16(side.locked, at)
+        number = where_greater16(must, splat16(F(-0.5)), must, number)
+    return number
+
+
+@part
 def plan_block(kind, side, source, guess, predictive, keep, entry, rows, first_block, block, work):
     """Write one block's plan, lines included, to ``work``: reach times matched numbers."""
     zero, one, tiny = splat16(F(0.0)), splat16(F(1.0)), splat16(F(1e-30))
@@ -89,6 +98,7 @@ def plan_block(kind, side, source, guess, predictive, keep, entry, rows, first_b
                 last = read16(kind, guess[0], base + slot + a * WIDTH, guessed)
                 number = multiply_add16(number, factor, last)
             number = where_greater16(number, tiny, number, zero)
+            number = played_at(side, base + slot + a * WIDTH, number)
             total = total + number
             store16(work, slot + a * WIDTH, number)
         share = reach / where_greater16(total, zero, total, one)
@@ -193,8 +203,8 @@ def gather_values(side, rows, block, values, later, work):
 
 
 @part
-def worth_of(kind, numbers, guess, predictive, keep, index, at, actions, work, slot):
-    """What a decision is worth when its actions are chosen by matching."""
+def worth_of(kind, side, numbers, guess, predictive, keep, index, at, actions, work, slot):
+    """What a decision is worth when its actions are chosen by matching, or as they are locked."""
     zero, one, tiny = splat16(F(0.0)), splat16(F(1.0)), splat16(F(1e-30))
     scale = scale_of(kind, numbers[1], index)
     guessed = scale_of(kind, guess[1], index)
@@ -205,7 +215,7 @@ def worth_of(kind, numbers, guess, predictive, keep, index, at, actions, work, s
         if predictive:
             last = read16(kind, guess[0], at + a * WIDTH, guessed)
             number = multiply_add16(number, keep, last)
-        number = where_greater16(number, tiny, number, zero)
+        number = played_at(side, at + a * WIDTH, where_greater16(number, tiny, number, zero))
         total = total + number
         matched = multiply_add16(number, value, matched)
         plain = plain + value
@@ -223,7 +233,7 @@ def best_of(kind, side, index, at, actions, work, slot):
     if side.is_locked:
         one = splat16(F(1.0))
         average = side.average, side.average_scale
-        held = worth_of(kind, average, average, False, one, index, at, actions, work, slot)
+        held = worth_of(kind, side, average, average, False, one, index, at, actions, work, slot)
         worth = where_greater16(load16(side.locked, at), splat16(F(-0.5)), held, worth)
     return worth
 
@@ -245,14 +255,16 @@ def learn(kind, side, index, at, actions, rule, worth, work, slot, fresh):
         regret = regret * where_greater16(regret, zero, keep_more, keep_less)
         regret = max16(regret + gain, lowest)
         if side.is_locked:
+            # Zeros: other numbers would take precision from hands that share a 16-bit scale.
             must = load16(side.locked, at + a * WIDTH)
-            regret = where_greater16(must, splat16(F(-0.5)), must, regret)
+            regret = where_greater16(must, splat16(F(-0.5)), zero, regret)
             gain = where_greater16(must, splat16(F(-0.5)), zero, gain)
         store16(work, fresh + a * WIDTH, regret)
         if predictive:
             store16(work, gains + a * WIDTH, gain)
             regret = multiply_add16(regret, keep_then, gain)
-        total = total + where_greater16(regret, tiny, regret, zero)
+        regret = where_greater16(regret, tiny, regret, zero)
+        total = total + played_at(side, at + a * WIDTH, regret)
     write_node(kind, regrets, index, at, actions, work, fresh, rule.dither)
     if predictive:
         guess = side.prediction, side.prediction_scale
@@ -266,7 +278,7 @@ def learn(kind, side, index, at, actions, rule, worth, work, slot, fresh):
         number = load16(work, fresh + a * WIDTH)
         if predictive:
             number = multiply_add16(number, keep_then, load16(work, gains + a * WIDTH))
-        number = where_greater16(number, tiny, number, zero)
+        number = played_at(side, at + a * WIDTH, where_greater16(number, tiny, number, zero))
         played = where_greater16(total, zero, number * divisor, uniform)
         worth = multiply_add16(played, load16(work, slot + a * WIDTH), worth)
     return worth
@@ -297,11 +309,12 @@ def ascend(kind, side, board, mode, rule, values, later, entry_values, work):
                 worth = best_of(kind, side, index, at, actions, work, slot)
             elif mode == VALUE:
                 worth = worth_of(
-                    *(kind, average, average, False, keep, index, at, actions, work, slot)
+                    *(kind, side, average, average, False, keep),
+                    *(index, at, actions, work, slot),
                 )
             else:
                 worth = worth_of(
-                    *(kind, regrets, guess, predictive, keep),
+                    *(kind, side, regrets, guess, predictive, keep),
                     *(index, at, actions, work, slot),
                 )
                 worth = learn(kind, side, index, at, actions, rule, worth, work, slot, fresh)

@@ -1,0 +1,326 @@
+"""Small games for the vector engine: those whose only secrets are dealt, card by card.
+
+Kuhn poker, Leduc poker and hold'em with a small deck are games of hands, boards and betting too.
+What the engine needs is read off their rules and checked: which cards a hand holds from the hands
+that cannot meet, the cards of a board from the hands it excludes, the strength of a hand from whom
+it beats. What does not fit is refused.
+
+>>> from infoset.games import make
+>>> from infoset.solvers.presets import PRESETS
+>>> from infoset.vector.layout import lay_out
+>>> from infoset.vector.solver import VectorSolver
+>>> recipe = PRESETS["cfr+"].build({})
+>>> solver = VectorSolver(lay_out(form_of_dealt(make("kuhn"))), recipe)
+>>> solver.run(1000)
+>>> round(solver.values()[0], 4)  # -1/18
+-0.0556
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.cards import NUM_CARDS, parse_cards
+from infoset.errors import BadInputError
+from infoset.games.dealt import DealtGame, PublicState
+from infoset.games.rules import CHANCE, TERMINAL
+from infoset.spots.betting import NodeKind
+from infoset.vector.form import Deals, Form
+
+__all__ = ["DealtForm", "Place", "form_of_dealt"]
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+States = tuple[PublicState, ...]
+"""[boards of a street] One node of the betting, on every board."""
+
+MOST_STREETS = 3
+
+
+class Place(NamedTuple):
+    """Where an infoset is in the public form."""
+
+    player: int
+    street: int
+    board: int
+    node: int
+    hand: int
+
+
+@dataclass(frozen=True, eq=False)
+class DealtForm(Form):
+    """A game in public form that knows what its infosets are called."""
+
+    hands: tuple[str, ...]
+    """[hands] Their labels, the same for both players."""
+    node_stories: tuple[tuple[str, ...], ...]
+    """[n][boards of its street] What both players have seen there."""
+    node_actions: tuple[tuple[str, ...], ...]
+    """[n] What may be done there: labels in the order of the children."""
+
+    def infosets(self) -> Iterator[tuple[str, Place]]:
+        """Every infoset of the game, as the game calls it, and where it is.
+
+        >>> from infoset.games import make
+        >>> dict(form_of_dealt(make("kuhn")).infosets())["J:check,bet"]
+        Place(player=0, street=0, board=0, node=3, hand=0)
+        """
+        for street, deals in enumerate(self.streets):
+            live = [~np.isin(self.cards[0], board).any(axis=1) for board in deals.cards]
+            for node in range(*self.street_begin[street : street + 2]):
+                if self.node_kind[node] != NodeKind.DECISION:
+                    continue
+                player = int(self.node_player[node])
+                for board, story in enumerate(self.node_stories[node]):
+                    for hand in np.flatnonzero(live[board]).tolist():
+                        yield f"{self.hands[hand]}:{story}", Place(player, street, board, node, hand)
+
+
+def form_of_dealt(game: DealtGame) -> DealtForm:
+    """A game in public form, each deal a board of its own.
+
+    Hands are single cards or two cards, all equally likely; so are the cards of a board. The game
+    ends with a fold, or after the last card with a showdown of the same three amounts on all
+    boards. Betting is the same on all boards, on three streets at most.
+
+    >>> from infoset.games import make
+    >>> form = form_of_dealt(make("leduc"))
+    >>> form.num_streets, len(form.streets[1].cards), form.streets[1].chance
+    (2, 6, 0.25)
+    >>> form_of_dealt(make("leduc(by_rank=true)"))
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: leduc(by_rank=true) does not fit the vector engine: the hands \
+left to player 1 are not equally likely; solve it as a tree
+    """
+    if not isinstance(game, DealtGame):
+        raise BadInputError(
+            f"{game!r} does not fit the vector engine: its rules are not in public form; solve it "
+            "as a tree"
+        )
+    return _Reader(game).form()
+
+
+@dataclass
+class _Street:
+    """The boards of a street as they are dealt."""
+
+    cards: list[tuple[int, ...]] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    chance: float = 0.0
+
+
+@dataclass
+class _Node:
+    states: States
+    before: int
+    """Who moved last."""
+    kind: NodeKind = NodeKind.DECISION
+    player: int = -1
+    children: tuple[int, int] = (0, 0)
+    worth: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """What player 0 gets if he wins, ties, loses."""
+
+
+class _Reader:
+    """Walks over the public states of a game, all boards together, and checks that they fit."""
+
+    def __init__(self, game: DealtGame) -> None:
+        self.game = game
+        self.meets = self._hands_that_meet()
+        self.cards, self.deck = self._cards_of_hands()
+        self.streets = [_Street([()], [0], [""], 1.0)]
+        self.nodes: list[_Node] = []
+        self.street_begin = [0]
+        self.payoffs: dict[Hashable, Floats] = {}
+        self.outcome: NDArray[np.int8] | None = None
+        """[boards, hands, hands] Who wins at every showdown: 1 if player 0, -1 if player 1."""
+
+    def refuse(self, why: str) -> NoReturn:
+        name = getattr(self.game, "name", "this game")
+        raise BadInputError(f"{name} does not fit the vector engine: {why}; solve it as a tree")
+
+    # Hands and boards.
+
+    def _hands_that_meet(self) -> Bools:
+        """[hands, hands] Which hands can be held together."""
+        num_hands = len(self.game.hands)
+        meets = np.zeros((num_hands, num_hands), bool)
+        first = self.game.deal(None)
+        if len(first) != num_hands or len({chance for _, chance in first}) != 1:
+            self.refuse("the hands of player 0 are not equally likely")
+        for hand in range(num_hands):
+            second = self.game.deal(hand)
+            if len({chance for _, chance in second}) != 1:
+                self.refuse("the hands left to player 1 are not equally likely")
+            meets[hand, [other for other, _ in second]] = True
+        if len(set(meets.sum(axis=1).tolist())) != 1:
+            self.refuse("some hands leave more hands to the opponent than others")
+        return meets
+
+    def _cards_of_hands(self) -> tuple[NDArray[np.uint8], list[int]]:
+        """[hands, 2] The cards of each hand; and the cards that a board can have."""
+        hands = self.game.hands
+        own = np.arange(len(hands))
+        if (self.meets == (own[:, np.newaxis] != own)).all():
+            if 2 * len(hands) > NUM_CARDS:
+                self.refuse(f"it has more than {NUM_CARDS // 2} hands of one card")
+            shadows = own + len(hands)
+            return np.stack([own, shadows], axis=1).astype(np.uint8), own.tolist()
+        try:
+            cards = np.array([parse_cards(hand) for hand in hands], np.uint8)
+        except (BadInputError, ValueError):
+            cards = np.zeros((0, 0), np.uint8)
+        if cards.shape == (len(hands), 2):
+            shares = (cards[:, np.newaxis, :, np.newaxis] == cards[:, np.newaxis]).any(axis=(2, 3))
+            if (self.meets == ~shares).all():
+                return cards, np.unique(cards).tolist()
+        self.refuse("its hands are neither single cards nor two cards each")
+
+    def live(self, street: int, board: int) -> Bools:
+        """[hands] Which hands a board leaves."""
+        gone = np.array(self.streets[street].cards[board], np.uint8)
+        return ~np.isin(self.cards, gone).any(axis=1)
+
+    def pairs(self, street: int, board: int) -> Bools:
+        """[hands, hands] Which hands can meet on a board."""
+        live = self.live(street, board)
+        return self.meets & live[:, np.newaxis] & live
+
+    def deal(self, states: States, street: int) -> States:
+        """The states of the next street, on all its boards; every line must come to the same."""
+        if street + 1 == MOST_STREETS:
+            self.refuse(f"it has more than {MOST_STREETS} streets")
+        found, out = _Street(), []
+        for parent, state in enumerate(states):
+            pairs = self.pairs(street, parent)
+            for label in state.outcomes:
+                new = self._new_cards(state, label, pairs, found)
+                if new:
+                    found.cards.append(self.streets[street].cards[parent] + new)
+                    found.parent.append(parent)
+                    found.labels.append(label)
+                    out.append(state.child(label))
+        if len({len(cards) for cards in found.cards}) != 1:
+            self.refuse(f"boards after {states[0].story!r} have different numbers of cards")
+        if len(self.streets) == street + 1:
+            self.streets.append(found)
+        elif self.streets[street + 1] != found:
+            self.refuse(f"after {states[0].story!r} other cards come than elsewhere")
+        return tuple(out)
+
+    def _new_cards(
+        self, state: PublicState, label: str, pairs: Bools, street: _Street
+    ) -> tuple[int, ...]:
+        """The cards that an outcome of chance shows; none if it cannot be."""
+        chances = np.zeros(pairs.shape)
+        for hand0, hand1 in np.argwhere(pairs).tolist():
+            chances[hand0, hand1] = float(state.probability(label, hand0, hand1))
+        if not chances.any():
+            return ()
+        before, after = pairs.any(axis=1), (chances > 0).any(axis=1)
+        new = []
+        for card in self.deck:
+            holds = before & (self.cards == card).any(axis=1)
+            if holds.any() and not (holds & after).any():
+                new.append(card)
+        stays = ~np.isin(self.cards, new).any(axis=1)
+        expected = pairs & stays[:, np.newaxis] & stays
+        street.chance = street.chance or float(chances.max())
+        if not new or (chances != np.where(expected, street.chance, 0.0)).any():
+            self.refuse(
+                f"{label} after {state.story!r} is not as likely as any other cards that nobody "
+                "holds"
+            )
+        return tuple(new)
+
+    # Betting.
+
+    def walk(self) -> None:
+        """Number the nodes, street after street."""
+        entries = [_Node((self.game.public(),), before=0)]
+        street = 0
+        while entries:
+            self.nodes += entries
+            leaving: list[tuple[_Node, _Node]] = []
+            at = self.street_begin[-1]
+            while at < len(self.nodes):
+                self._visit(self.nodes[at], street, leaving)
+                at += 1
+            self.street_begin.append(at)
+            for number, (above, _) in enumerate(leaving):
+                above.children = at + number, at + number + 1
+            entries = [below for _, below in leaving]
+            street += 1
+
+    def _visit(self, node: _Node, street: int, leaving: list[tuple[_Node, _Node]]) -> None:
+        states = node.states
+        player = self._who_moves(states)
+        if player == TERMINAL:
+            self._end(node, states, street)
+        elif player == CHANCE:
+            # When all are all-in, cards come until the end: a showdown that waits for them.
+            after = run_out = self.deal(states, street)
+            while (player := self._who_moves(run_out)) == CHANCE:
+                street += 1
+                run_out = self.deal(run_out, street)
+            if player == TERMINAL:
+                self._end(node, run_out, street + 1)
+            else:
+                node.kind = NodeKind.CHANCE
+                leaving.append((node, _Node(after, node.before)))
+        else:
+            node.player = player
+            actions = states[0].actions
+            if any(tuple(state.actions) != tuple(actions) for state in states):
+                self.refuse(f"what may be done after {states[0].story!r} depends on the board")
+            node.children = len(self.nodes), len(self.nodes) + len(actions)
+            for action in actions:
+                below = tuple(state.child(action) for state in states)
+                self.nodes.append(_Node(below, player))
+
+    def _who_moves(self, states: States) -> int:
+        players = {state.player for state in states}
+        if len(players) > 1:
+            self.refuse(f"who moves after {states[0].story!r} depends on the board")
+        return players.pop()
+
+    # Ends.
+
+    def _end(self, node: _Node, states: States, street: int) -> None:
+        """Find out whether the game ended with a fold or a showdown, and for how much."""
+        pairs = np.array([self.pairs(street, board) for board in range(len(states))])
+        payoffs = np.array([self._settled(s, p) for s, p in zip(states, pairs, strict=True)])
+        amounts = np.unique(payoffs[pairs]).tolist()
+        if len(amounts) == 1:
+            node.kind, node.player = NodeKind.FOLD, node.before
+            node.worth = (amounts[0],) * 3
+            return
+        where = f"after {states[0].story!r}"
+        if len(amounts) > 3:
+            self.refuse(f"the showdown {where} has more than three results")
+        if street + 1 < self._num_streets():
+            self.refuse(f"hands are shown {where}, before the last card")
+        lose, win = amounts[0], amounts[-1]
+        tie = amounts[1] if len(amounts) == 3 else (win + lose) / 2
+        outcome = (np.where(pairs, np.sign(payoffs - tie), 0.0)).astype(np.int8)
+        if self.outcome is None:
+            self.outcome = outcome
+        elif (self.outcome != outcome).any():
+            self.refuse(f"other hands win {where} than elsewhere")
+        node.kind, node.worth = NodeKind.SHOWDOWN, (win, tie, lose)
+
+    def _settled(self, state: PublicState, pairs: Bools) -> Floats:
+        """[hands, hands] What player 0 wins; asked once for each settlement and pair of hands."""
+        settlement = state.settlement
+        empty = np.full(pairs.shape, np.nan)
+        found = self.payoffs.setdefault(settlement, empty)
+        for hand0, hand1 in np.argwhere(pairs & np.isnan(found)).tolist():
+            found[hand0, hand1] = float(self.game.settle(settlement, hand0, hand1))
+        return found.copy()
