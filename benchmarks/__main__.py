@@ -6,7 +6,7 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import exact, exploitability, scaling, speed, startup
+from benchmarks import exact, exploitability, scaling, speed, spots, startup
 from benchmarks.report import RESULTS, SUMMARY, append_records, circumstances, write_summary
 
 SECTIONS = {
@@ -15,6 +15,7 @@ SECTIONS = {
     "lp": exact.measure,
     "scaling": scaling.measure,
     "startup": startup.measure,
+    "spots": spots.measure,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -110,8 +111,69 @@ def open_spiel_linear_program(name: str) -> dict[str, Any]:
     }
 
 
+def spot_kernels() -> dict[str, Any]:
+    """Seconds to have all kernels of spots ready."""
+    from benchmarks.spot_games import find
+    from infoset.solvers.recipe import Recipe
+    from infoset.vector.spot_solver import SpotSolver
+
+    begin = time.perf_counter()
+    for street in range(3):
+        for bits in (32, 16):
+            solver = SpotSolver(find(f"tiny {street}"), Recipe(), bits=bits)
+            solver.run(1)
+            solver.exploitability()
+    return {"kernel_seconds": time.perf_counter() - begin}
+
+
+def spot_memory(name: str, algorithm: str, bits: str) -> dict[str, Any]:
+    """Solve a spot a little, and say what memory that took."""
+    from benchmarks.spot_accuracy import recipe_of
+    from benchmarks.spot_games import find
+    from infoset.vector.spot_solver import SpotSolver
+
+    solver = SpotSolver(find(name), recipe_of(algorithm), bits=int(bits))
+    solver.run(2)
+    solver.exploitability()
+    return {
+        "table_bytes": solver.kept_bytes,
+        "array_bytes": solver.working_bytes + solver.layout.nbytes,
+        "peak_bytes": peak_bytes(),
+    }
+
+
+def spot_command(*arguments: str) -> dict[str, Any]:
+    """Run the command, and say when the first iteration of its spot was done."""
+    from infoset.cli import main
+    from infoset.vector.spot_solver import SpotSolver
+
+    done: list[float] = []
+    run = SpotSolver.run
+
+    def run_and_look(solver: SpotSolver, iterations: int) -> None:
+        run(solver, iterations)
+        # The kernels are made ready on a spot of a few hands.
+        if min(solver.spot.num_hands) > 100:
+            done.append(time.monotonic())
+
+    SpotSolver.run = run_and_look  # type: ignore[assignment, method-assign]
+    sys.argv = ["infoset", *arguments]
+    with contextlib.suppress(SystemExit):
+        main()
+    return {"first_iteration": done[0]}
+
+
 TASKS = {
-    task.__name__: task for task in (kernels, scaling, linear_program, open_spiel_linear_program)
+    task.__name__: task
+    for task in (
+        kernels,
+        scaling,
+        linear_program,
+        open_spiel_linear_program,
+        spot_kernels,
+        spot_memory,
+        spot_command,
+    )
 }
 
 if __name__ == "__main__":

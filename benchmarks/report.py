@@ -101,8 +101,8 @@ def write_summary(around: dict[str, Any], tables: Iterable[Table]) -> None:
     head = (
         "# Benchmark results\n\n"
         "Written by `make bench`; do not edit. [README.md](README.md) says what is measured.\n\n"
-        f"{around['date']}. {machine['cpu']}, {machine['cores']} cores, one thread used, load "
-        f"average {machine['load_average']} at the start. "
+        f"{around['date']}. {machine['cpu']}, {machine['cores']} cores, one thread used unless a "
+        f"table says otherwise, load average {machine['load_average']} at the start. "
         + ", ".join(f"{name} {text}" for name, text in versions.items())
         + ".\n"
     )

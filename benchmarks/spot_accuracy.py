@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from benchmarks.contestants import INFOSET
 from benchmarks.report import NOTHING, Section, Table, seconds, verdict
-from benchmarks.spot_games import PEER, PEER_NOTE, REFERENCES, Reference
+from benchmarks.spot_games import ACCURACIES, PEER, PEER_NOTE, REFERENCES, Reference
 from benchmarks.timing import FULL, QUICK, Taken, best_times
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ QUICK_ALGORITHMS = ("dcfr(gamma=3)", "idcfr+")
 EVERY = 10
 """Iterations between two looks at the exploitability, as the peer was measured."""
 
-MOST_ITERATIONS = (300, 2000, 5000)
+MOST_ITERATIONS = (250, 2000, 5000)
 """Before a run is given up, by street."""
 
 Reached = dict[float, int | None]
@@ -83,11 +83,11 @@ def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bo
     )
     detail = Table(
         "Hold'em: iterations and CPU time to an accuracy, by algorithm, one thread",
-        ("spot", "algorithm", "CPU ms", "wall ms", "1%", "0.5%", "0.1%", "0.01%"),
+        ("spot", "algorithm", "ms (wall)", "1%", "0.5%", "0.1%", "0.01%"),
         num_words=2,
         notes=[
-            "Milliseconds are of one iteration. The factor after a time is how many times faster "
-            f"it is than {PEER}'s †."
+            "Iterations, their CPU time, and how many times faster that is than "
+            f"{PEER}'s †. Milliseconds are of one iteration: CPU time, then wall time."
         ],
     )
     compared = algorithms(quick=quick)
@@ -152,10 +152,10 @@ def _add_detail(
     times: Mapping[str, Taken],
 ) -> None:
     theirs = [
-        NOTHING if count is None else f"{count} in {seconds(count * reference.milliseconds / 1e3)}"
+        NOTHING if count is None else f"{count}: {seconds(count * reference.milliseconds / 1e3)}"
         for count in reference.iterations
     ]
-    head = (reference.name, f"{PEER} †", f"{reference.milliseconds:.3g}", NOTHING)
+    head = (reference.name, f"{PEER} †", f"{reference.milliseconds:.3g}")
     table.rows.append((*head, *theirs))
     for algorithm, of_algorithm in reached.items():
         time = times[algorithm]
@@ -167,7 +167,7 @@ def _add_detail(
             peer = reference.seconds(accuracy)
             assert peer is not None
             taken = iterations * time.cpu
-            cells.append(f"{iterations} in {seconds(taken)}, {peer / taken:.1f}×")
-        cells += [NOTHING] * (4 - len(cells))
-        figures = f"{1e3 * time.cpu:.3g}", f"{1e3 * time.wall:.3g}"
-        table.rows.append((reference.name, algorithm, *figures, *cells))
+            cells.append(f"{iterations}: {seconds(taken)}, {peer / taken:.1f}×")
+        cells += [NOTHING] * (len(ACCURACIES) - len(cells))
+        each = f"{1e3 * time.cpu:.3g} ({1e3 * time.wall:.3g})"
+        table.rows.append((reference.name, algorithm, each, *cells))

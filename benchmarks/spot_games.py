@@ -86,7 +86,7 @@ class Drawn:
     def name(self) -> str:
         """The street, the flop, and how deep the stacks are."""
         street = ("flop", "turn", "river")[self.street]
-        return f"{street}, {self.texture}, {self.stack_to_pot:g} pots"
+        return f"{street} {self.texture}, {self.stack_to_pot:g} pots deep"
 
     def make(self) -> Spot:
         """The spot itself."""
@@ -133,14 +133,14 @@ SITUATIONS = ("River(500, seed=1)", "River(5k, seed=2)", "Turn(5k, seed=3)")
 
 BLINDS, RERAISED = (BIG_BLIND, BUTTON), (CALLER, RERAISER)
 DRAWN = (
-    Drawn(2, "paired", 1, 1.0, BLINDS, ("33%, 75%, a", "a")),
+    Drawn(2, "paired", 1, 1.5, BLINDS, ("33%, 75%, a", "a")),
     Drawn(2, "monotone", 2, 8.0, BLINDS, ("33%, 75%, 150%", "60%, a")),
     Drawn(1, "monotone", 3, 2.5, RERAISED, ("50%, a", "a")),
     Drawn(1, "rainbow", 4, 8.0, BLINDS, ("66%", "60%")),
     Drawn(1, "paired", 5, 4.0, BLINDS, ("33%, 100%", "a")),
-    Drawn(0, "paired", 6, 1.0, RERAISED, ("50%, a", "a")),
+    Drawn(0, "paired", 6, 1.5, RERAISED, ("50%, a", "a")),
     Drawn(0, "monotone", 7, 5.0, RERAISED, ("75%", "a")),
-    Drawn(0, "rainbow", 8, 3.0, RERAISED, ("75%", "a")),
+    Drawn(0, "rainbow", 8, 1.5, RERAISED, ("75%", "a")),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from benchmarks.contestants import INFOSET
 from benchmarks.report import Section, Table, seconds
@@ -41,7 +42,9 @@ def measure(section: Section, found: Found, *, quick: bool) -> None:
         [time] = times_on(layout, compared[:1], quick=quick)
         nanoseconds = 1e9 * time.cpu / (cost.num_terminals * sum(cost.num_hands))
         for algorithm, of_algorithm in reached.items():
-            figures = {"iterations": {str(a): count for a, count in of_algorithm.items()}}
+            figures: dict[str, Any] = {
+                "iterations": {str(a): count for a, count in of_algorithm.items()}
+            }
             if algorithm == compared[0]:
                 figures |= {
                     "terminals": cost.num_terminals,

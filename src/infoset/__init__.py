@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from infoset.interop import from_open_spiel, read_efg, write_efg
     from infoset.solvers.recipe import Recipe
     from infoset.solvers.solution import Solution
-    from infoset.spots import Spot, read_spot
+    from infoset.spots import Lock, Spot, read_spot
     from infoset.strategy import Strategy
     from infoset.trees import Tree
     from infoset.vector.solution import SpotSolution
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BestResponse",
     "InfosetError",
+    "Lock",
     "Recipe",
     "Solution",
     "Spot",
@@ -65,6 +66,7 @@ __all__ = [
 # `infoset --help` has no use for it.
 _HOME = {
     "BestResponse": "evaluation",
+    "Lock": "spots",
     "Recipe": "solvers.recipe",
     "Solution": "solvers.solution",
     "Spot": "spots",

@@ -148,6 +148,7 @@ def _document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, Any]:
             }
             for street in cost.streets
         ],
+        "locks": len(spot.locks),
         "nodes": betting.num_nodes,
         "decisions": cost.num_decisions,
         "terminals": cost.num_terminals,

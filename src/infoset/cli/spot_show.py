@@ -197,6 +197,7 @@ def _document(solution: SpotSolution, view: NodeView, shown: NodeView) -> dict[s
     return {
         "spot": solution.spot.name,
         "next": _next(solution, view),
+        "locked": _num_locked(solution, view),
         "frequencies": [number(frequency) for frequency in frequencies],
         "value": [number(view.value(player)) for player in (0, 1)],
         "equity": [number(view.equity(player)) for player in (0, 1)],
@@ -217,9 +218,24 @@ def _print(solution: SpotSolution, view: NodeView) -> None:
         ("next", _next(solution, view)),
     ):
         shown.add_row(*row)
+    if num_locked := _num_locked(solution, view):
+        shown.add_row("locked", f"{num_locked:,} hand{'s' * (num_locked > 1)}")
     print_table(shown)
     print_ranges(view)
     print_grid(view)
+
+
+def _num_locked(solution: SpotSolution, view: NodeView) -> int:
+    """How many hands can do nothing else than they do at a node."""
+    from infoset.spots import find_node
+
+    place = find_node(solution.tree, view.path)
+    locked = [
+        len(lock.hands)
+        for lock in solution.solver.locks
+        if (lock.node, lock.cards) == (place.node, place.cards)
+    ]
+    return sum(locked)
 
 
 def _print_hands(view: NodeView, player: int, *, everything: bool) -> None:

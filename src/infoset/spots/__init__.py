@@ -7,6 +7,8 @@
 from infoset.spots.betting import ActionKind, BettingTree, NodeKind, build_betting_tree
 from infoset.spots.cost import Cost, StreetCost, cost_of, format_bytes
 from infoset.spots.files import format_spot, parse_spot, read_spot, spot_of, write_spot
+from infoset.spots.locked import LockedNode, locked_nodes
+from infoset.spots.locks import Lock
 from infoset.spots.menus import FLOP, IP, OOP, PLAYERS, RIVER, STREETS, TURN, Menu
 from infoset.spots.paths import Place, find_node
 from infoset.spots.picture import picture, picture_of_cost, picture_of_spot, picture_of_tree
@@ -39,6 +41,8 @@ __all__ = [
     "Chips",
     "Cost",
     "Geometric",
+    "Lock",
+    "LockedNode",
     "Menu",
     "NodeKind",
     "Place",
@@ -55,6 +59,7 @@ __all__ = [
     "format_sizes",
     "format_spot",
     "hands_renamed",
+    "locked_nodes",
     "parse_sizes",
     "parse_spot",
     "picture",

@@ -79,7 +79,7 @@ def cost_of(
     ((1081, 1081), 37, '0.5 MB')
     """
     tree = tree or build_betting_tree(spot)
-    num_boards = [len(boards) for boards in runouts or runouts_of(spot)]
+    num_boards = [len(boards) for boards in runouts or runouts_of(spot, tree)]
     num_hands = spot.num_hands
     streets = []
     for street in range(spot.street, RIVER + 1):

@@ -15,6 +15,11 @@ A file with one spot has its settings at the top::
     [donk]
     river = "50%"
 
+    [[lock]]                        # any number of them
+    path = "check"
+    [lock.strategy]
+    "bet 50%" = "AA,KK:0.5"
+
 `Spot` says what all settings mean, and `infoset.spots.menus` how sizes are laid out. A file with
 several spots has them in a list ``spots``, each with a ``name``. The settings may also be called
 ``starting_pot`` and ``effective_stack``; ``note``, ``reference``, ``about`` and ``conventions`` are
@@ -74,6 +79,7 @@ SETTINGS = {
     "rake_cap": "rake_cap",
     "big_blind": "big_blind",
     "name": "name",
+    "lock": "locks",
 }
 """What a setting is called in a file, and in `Spot`."""
 
@@ -116,8 +122,8 @@ pot = 10\\nstack = 95')
     Traceback (most recent call last):
     infoset.errors.BadInputError: the text: a spot has no setting 'boards'; did you mean 'board'? \
 Known: add_allin_threshold, bet_sizes, big_blind, board, donk, effective_stack, \
-force_allin_threshold, merging_threshold, name, note, opening, pot, rake, rake_cap, range_ip, \
-range_oop, reference, stack, starting_pot
+force_allin_threshold, lock, merging_threshold, name, note, opening, pot, rake, rake_cap, \
+range_ip, range_oop, reference, stack, starting_pot
     """
     top = _json(text, shown) if is_json else _toml(text, shown)
     try:
@@ -267,6 +273,9 @@ def format_spot(spot: Spot) -> str:
     ]
     if donks:
         lines += ["", "[donk]", *donks]
+    for lock in spot.locks:
+        lines += ["", "[[lock]]", f"path = {_quoted(lock.path)}", "[lock.strategy]"]
+        lines += [f"{_quoted(action)} = {_quoted(str(held))}" for action, held in lock.strategy]
     return "\n".join(lines) + "\n"
 
 

@@ -30,7 +30,7 @@ from infoset.spots.betting import ActionKind, BettingTree, NodeKind
 from infoset.spots.menus import STREETS
 from infoset.spots.sizes import Moment, PotShare, Size, parse_sizes
 
-__all__ = ["Place", "find_node"]
+__all__ = ["Place", "find_action", "find_node"]
 
 MAX_LENGTH = 100_000
 """Longest text that is read as a path, in characters."""
@@ -87,6 +87,30 @@ possible: a card is due, such as 2c
                 f"step {number} of the path, {shorten(step)}{after}, is not possible: {error}"
             ) from None
     return Place(walk.node, tuple(walk.cards), walk.text)
+
+
+def find_action(tree: BettingTree, place: Place, action: str) -> int:
+    """The node that an action at a decision leads to; the action is written as in a path.
+
+    >>> from infoset.spots import Spot, build_betting_tree
+    >>> tree = build_betting_tree(Spot("Td9d6hQc", "AA", "KK", 200, 900))
+    >>> place = find_node(tree, "check")
+    >>> tree.action_text(find_action(tree, place, "bet 50%"))
+    'bet 100'
+    >>> find_action(tree, place, "call")
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: 'call' is no action there: there are check, bet 100 (50%), \
+bet 200 (100%), all-in 900 (450%)
+    """
+    walk = _Walk(tree)
+    for step in _steps(place.text):
+        walk.take(step)
+    steps = _steps(action)
+    try:
+        walk.act(steps[0] if len(steps) == 1 else "")
+    except BadInputError as error:
+        raise BadInputError(f"{shorten(action)} is no action there: {error}") from None
+    return walk.node
 
 
 def _steps(path: str) -> list[str]:

@@ -90,6 +90,8 @@ def picture_of_spot(spot: Spot) -> str:
         lines.append(f"rake: {100 * spot.rake:g}%{cap}")
     if spot.big_blind != BIG_BLIND:
         lines.append(f"big blind: {spot.big_blind}")
+    if spot.locks:
+        lines.append(f"locked: {len(spot.locks):,} decision{'s' * (len(spot.locks) > 1)}")
     return "\n".join(lines)
 
 

@@ -1,6 +1,7 @@
 """The cards that can still come, one for all that differ only in the names of suits.
 
-Suits may be renamed in any way that changes neither the cards of the spot nor either range. Cards
+Suits may be renamed in any way that changes neither the cards of the spot nor either range nor its
+locks: what is locked under the old names must be locked, and the same, under the new ones. Cards
 that can come next and become each other by such a renaming lead to games that are the same but for
 the names of hands, so one of them is played for all. Below it, only renamings count that keep the
 card that was dealt. (The order of turn and river matters: there is betting in between.)
@@ -15,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.cards import HAND_FIRST, HAND_INDEX, HAND_SECOND, NUM_CARDS
+from infoset.spots.betting import BettingTree, build_betting_tree
+from infoset.spots.locked import LockedNode, locked_nodes
 from infoset.spots.menus import RIVER
 from infoset.spots.spot import Spot
 
@@ -54,8 +57,10 @@ class Boards:
         return len(self.board_cards)
 
 
-def runouts_of(spot: Spot) -> tuple[Boards, Boards, Boards]:
-    """The boards of flop, turn and river.
+def runouts_of(spot: Spot, tree: BettingTree | None = None) -> tuple[Boards, Boards, Boards]:
+    """The boards of flop, turn and river; locks that do not fit the betting tree are refused.
+
+    The tree is needed, and built if it is not given, where there are locks.
 
     >>> spot = Spot("QsJh2h", "QQ+,AKs", "TT+,AQs", pot=180, stack=360)
     >>> [len(boards) for boards in runouts_of(spot)]  # clubs and diamonds are alike
@@ -64,6 +69,9 @@ def runouts_of(spot: Spot) -> tuple[Boards, Boards, Boards]:
     [0, 49, 1728]
     """
     renamings = [suits for suits in _RENAMINGS if _is_kept(spot, suits)]
+    if spot.locks:
+        locks = locked_nodes(tree or build_betting_tree(spot))
+        renamings = [suits for suits in renamings if _are_kept(locks, suits)]
     boards = [spot.board]
     found = [_no_boards(num_cards) for num_cards in range(3, len(spot.board))]
     found.append(_boards(boards, [-1], []))
@@ -114,6 +122,24 @@ def _is_kept(spot: Spot, suits: Suits) -> bool:
         return False
     hands = hands_renamed(suits)
     return all(np.array_equal(held.weights[hands], held.weights) for held in spot.ranges)
+
+
+def _are_kept(locks: tuple[LockedNode, ...], suits: Suits) -> bool:
+    """Whether renaming suits makes of every lock another one, or itself."""
+    renamed = hands_renamed(suits)
+    by_place = {(lock.node, lock.cards): lock for lock in locks}
+    for lock in locks:
+        cards = tuple(_renamed(card, suits) for card in lock.cards)
+        other = by_place.get((lock.node, cards))
+        if other is None:
+            return False
+        hands = renamed[lock.hands]
+        order = np.argsort(hands)
+        if not np.array_equal(hands[order], other.hands):
+            return False
+        if not np.array_equal(lock.strategy[:, order], other.strategy):
+            return False
+    return True
 
 
 def _no_boards(num_cards: int) -> Boards:

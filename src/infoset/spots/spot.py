@@ -27,6 +27,7 @@ from infoset.cards import (
     range_of,
 )
 from infoset.errors import BadInputError
+from infoset.spots.locks import Lock, locks_of
 from infoset.spots.menus import (
     IP,
     OOP,
@@ -79,6 +80,8 @@ class Spot:
       is not zero-sum.
     - `big_blind`: what a big blind is in chips. It is no part of the game, but results are also
       told in thousandths of it.
+    - `locks`: what some hands do at some decisions, whatever would be best; each a `Lock`, or a
+      mapping with its path and strategy. Whether they fit is checked where the betting tree is.
 
     The three thresholds mean what they mean in postflop-solver, but all are 0 unless given: a tree
     has the sizes that are written down. The first two are rounded to whole chips, as sizes are.
@@ -107,6 +110,7 @@ shares a card with the board
     rake_cap: float | None
     name: str
     big_blind: int
+    locks: tuple[Lock, ...]
 
     def __init__(
         self,
@@ -125,6 +129,7 @@ shares a card with the board
         rake_cap: float | None = None,
         name: str = "",
         big_blind: int = BIG_BLIND,
+        locks: Iterable[Lock | Mapping[str, object]] = (),
     ) -> None:
         def keep(field: str, value: object) -> None:
             object.__setattr__(self, field, value)
@@ -146,6 +151,7 @@ shares a card with the board
         keep("rake_cap", None if rake_cap is None else _rake_cap(rake_cap))
         keep("big_blind", _chips("big blind", big_blind))
         keep("name", _name(name))
+        keep("locks", locks_of(locks))
         _check_that_hands_meet(self)
 
     @property

@@ -5,11 +5,12 @@ What the engine needs is read off their rules and checked: which cards a hand ho
 that cannot meet, the cards of a board from the hands it excludes, the strength of a hand from whom
 it beats. What does not fit is refused.
 
+>>> from infoset.calls import parse_call
 >>> from infoset.games import make
 >>> from infoset.solvers.presets import PRESETS
 >>> from infoset.vector.layout import lay_out
 >>> from infoset.vector.solver import VectorSolver
->>> recipe = PRESETS["cfr+"].build({})
+>>> recipe, _ = PRESETS["cfr+"].recipe(parse_call("cfr+"))
 >>> solver = VectorSolver(lay_out(form_of_dealt(make("kuhn"))), recipe)
 >>> solver.run(1000)
 >>> round(solver.values()[0], 4)  # -1/18
@@ -79,7 +80,10 @@ class DealtForm(Form):
                 player = int(self.node_player[node])
                 for board, story in enumerate(self.node_stories[node]):
                     for hand in np.flatnonzero(live[board]).tolist():
-                        yield f"{self.hands[hand]}:{story}", Place(player, street, board, node, hand)
+                        yield (
+                            f"{self.hands[hand]}:{story}",
+                            Place(player, street, board, node, hand),
+                        )
 
 
 def form_of_dealt(game: DealtGame) -> DealtForm:
@@ -139,7 +143,8 @@ class _Reader:
         self.nodes: list[_Node] = []
         self.street_begin = [0]
         self.payoffs: dict[Hashable, Floats] = {}
-        self.outcome: NDArray[np.int8] | None = None
+        self.shown_on: set[int] = set()
+        self.winner: Floats | None = None
         """[boards, hands, hands] Who wins at every showdown: 1 if player 0, -1 if player 1."""
 
     def refuse(self, why: str) -> NoReturn:
@@ -305,14 +310,12 @@ class _Reader:
         where = f"after {states[0].story!r}"
         if len(amounts) > 3:
             self.refuse(f"the showdown {where} has more than three results")
-        if street + 1 < self._num_streets():
-            self.refuse(f"hands are shown {where}, before the last card")
+        self.shown_on.add(street)
         lose, win = amounts[0], amounts[-1]
         tie = amounts[1] if len(amounts) == 3 else (win + lose) / 2
-        outcome = (np.where(pairs, np.sign(payoffs - tie), 0.0)).astype(np.int8)
-        if self.outcome is None:
-            self.outcome = outcome
-        elif (self.outcome != outcome).any():
+        winner = np.where(pairs, np.sign(payoffs - tie), 0.0)
+        self.winner = winner if self.winner is None else self.winner
+        if not np.array_equal(self.winner, winner):
             self.refuse(f"other hands win {where} than elsewhere")
         node.kind, node.worth = NodeKind.SHOWDOWN, (win, tie, lose)
 
@@ -324,3 +327,69 @@ class _Reader:
         for hand0, hand1 in np.argwhere(pairs & np.isnan(found)).tolist():
             found[hand0, hand1] = float(self.game.settle(settlement, hand0, hand1))
         return found.copy()
+
+    def _strengths(self) -> tuple[Ints, Ints]:
+        """Per player: [boards, hands] Ranks of hands on the last street that say who wins."""
+        last = len(self.streets) - 1
+        num_boards, num_hands = len(self.streets[last].cards), len(self.cards)
+        first = np.zeros((num_boards, num_hands), np.int64)
+        second = first.copy()
+        if self.winner is None:
+            return first, second
+        if self.shown_on != {last}:
+            self.refuse("hands are shown before the last card")
+        for board, winner in enumerate(self.winner):
+            pairs = self.pairs(last, board)
+            # Lift hands above all they beat, until nothing moves; in a circle they move for ever.
+            for _ in range(2 * num_hands + 1):
+                ranks = first[board].copy(), second[board].copy()
+                lifted = np.where(pairs & (winner >= 0), second[board] + winner, 0)
+                first[board] = lifted.max(axis=1)
+                lifted = np.where(pairs & (winner <= 0), first[board][:, np.newaxis] - winner, 0)
+                second[board] = lifted.max(axis=0)
+                if np.array_equal(ranks, (first[board], second[board])):
+                    break
+            found = np.sign(first[board][:, np.newaxis] - second[board])
+            if (found != winner)[pairs].any():
+                label = self.streets[last].labels[board]
+                self.refuse(f"hands on the board {label} have no order of strength")
+        return first, second
+
+    def form(self) -> DealtForm:
+        """The game that was read."""
+        self.walk()
+        nodes, num_hands = self.nodes, len(self.cards)
+        strengths, nothing = self._strengths(), np.zeros((0, 0), np.int64)
+        own = np.arange(num_hands)
+        children = np.array([node.children for node in nodes], np.int32)
+        worth = np.array([node.worth for node in nodes])
+        last = len(self.streets) - 1
+        return DealtForm(
+            node_kind=np.array([node.kind for node in nodes], np.int8),
+            node_player=np.array([node.player for node in nodes], np.int8),
+            node_child_begin=np.ascontiguousarray(children[:, 0]),
+            node_child_end=np.ascontiguousarray(children[:, 1]),
+            street_begin=tuple(self.street_begin + self.street_begin[-1:] * (last + 2))[: last + 2],
+            worth=np.stack([worth, -worth[:, ::-1]], axis=1),
+            cards=(self.cards, self.cards),
+            weights=(np.ones(num_hands), np.ones(num_hands)),
+            streets=tuple(
+                Deals(
+                    cards=np.array(street.cards, np.int8).reshape(len(street.cards), -1),
+                    num_new=len(street.cards[0]),
+                    parent=np.array(street.parent),
+                    chance=street.chance,
+                    deal_board=np.arange(len(street.cards)),
+                    deal_names=np.zeros(len(street.cards), np.int64),
+                    names=((own, own),),
+                    strength=strengths if number == last else (nothing, nothing),
+                )
+                for number, street in enumerate(self.streets)
+            ),
+            hands=tuple(self.game.hands),
+            node_stories=tuple(tuple(state.story for state in node.states) for node in nodes),
+            node_actions=tuple(
+                tuple(node.states[0].actions) if node.kind == NodeKind.DECISION else ()
+                for node in nodes
+            ),
+        )

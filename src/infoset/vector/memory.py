@@ -10,6 +10,7 @@ from infoset.errors import TooLargeError
 from infoset.solvers.recipe import Recipe
 from infoset.spots.betting import BettingTree, NodeKind, build_betting_tree
 from infoset.spots.cost import format_bytes
+from infoset.spots.locked import locked_nodes
 from infoset.spots.menus import RIVER
 from infoset.spots.runouts import Boards, runouts_of
 from infoset.spots.spot import Spot
@@ -44,10 +45,12 @@ def predicted_bytes(spot: Spot, recipe: Recipe, threads: int, bits: int = 32) ->
     """What solving a spot takes: tables, work space of all threads, and layout.
 
     >>> spot = Spot("Ks9h7d4c2s", "random", "random", pot=5000, stack=17500)
-    >>> 1.2e6 < predicted_bytes(spot, Recipe(), threads=1) < 1.6e6
+    >>> 1.0e6 < predicted_bytes(spot, Recipe(), threads=1) < 1.2e6
     True
     """
-    tree, runouts = build_betting_tree(spot), runouts_of(spot)
+    tree = build_betting_tree(spot)
+    runouts = runouts_of(spot, tree)
+    locked = {(int(tree.node_street[lock.node]), lock.player) for lock in locked_nodes(tree)}
     num_tables = (3 if recipe.predictive else 2) * (1 if recipe.alternating else 1.5)
     total = 0.0
     num_lines, num_allins, most_above = 1, 0, 0
@@ -57,6 +60,8 @@ def predicted_bytes(spot: Spot, recipe: Recipe, threads: int, bits: int = 32) ->
         for player in (0, 1):
             actions = tree.count_actions(street, player)
             total += num_tables * rows[player].sum() * actions * bits / 8
+            if (street, player) in locked:
+                total += rows[player].sum() * actions * FLOAT_BYTES
             if bits == 16:
                 num_blocks = rows[player].sum() / WIDTH
                 total += num_tables * num_blocks * _decisions(tree, street, player) * FLOAT_BYTES

@@ -12,7 +12,16 @@ from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import WIDTH
 from infoset.vector.layout import Layout
 
-__all__ = ["LEAST", "Numbers", "Table", "block_of", "make_table", "node_numbers", "write_block"]
+__all__ = [
+    "LEAST",
+    "Numbers",
+    "Table",
+    "block_of",
+    "make_table",
+    "node_numbers",
+    "write_block",
+    "write_lock",
+]
 
 Floats = NDArray[np.floating[Any]]
 
@@ -42,18 +51,17 @@ class Table:
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays that hold something, by name."""
+        """All arrays that hold something that was learnt, by name."""
         named: dict[str, NDArray[Any]] = {}
         for name in ("regrets", "average", "prediction"):
             numbers: Numbers = getattr(self, name)
             named |= {name: numbers.data, f"{name}_scale": numbers.scale}
-        named["locked"] = self.locked
         return {name: array for name, array in named.items() if array.size}
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        return sum(array.nbytes for array in self.arrays.values())
+        return self.locked.nbytes + sum(array.nbytes for array in self.arrays.values())
 
 
 def make_table(
@@ -104,3 +112,18 @@ def node_numbers(
     slot = int(betting.node_slot[n]) - betting.num_lines
     found = block_of(layout, street, player, board, numbers)
     return found[slot : slot + int(betting.node_actions[n])]
+
+
+def write_lock(
+    layout: Layout, street: int, player: int, board: int, node: int, locked: Floats, chances: Floats
+) -> None:
+    """Lock a decision on one board: chances [actions, hands], -1 for hands that stay free."""
+    betting, rows = layout.bettings[street][player], layout.rows[street][player]
+    n = betting.nodes.index(node)
+    slot = int(betting.node_slot[n]) - betting.num_lines
+    begin, end = rows.begin[board : board + 2]
+    hand = rows.hand[begin:end]
+    found = np.where(hand >= 0, chances[:, np.maximum(hand, 0)], -1.0)
+    table = locked.reshape(-1, betting.num_sequences, WIDTH)[begin // WIDTH : end // WIDTH]
+    here = found.reshape(len(chances), -1, WIDTH).transpose(1, 0, 2)
+    table[:, slot : slot + len(chances)] = here

@@ -47,53 +47,40 @@ def settle(own, other, board, values, reaches, cards):
         meet = load16(own.lane_weights, (2 * own.num_vectors + v) * WIDTH)
         for c in range(NUM_CARDS):
             store16(cards, c * WIDTH, zero)
-        total = zeros16d()
-        for h in range(other_live):
-            reach = load16(reaches, reach_at + h * WIDTH)
-            total = add16d(total, reach)
-            one = byte_at(other_first, h) * WIDTH
-            two = byte_at(other_second, h) * WIDTH
-            store16(cards, one, load16(cards, one) + reach)
-            store16(cards, two, load16(cards, two) + reach)
-        every = round16(total)
-        if largest16(every) == F(0.0):
-            # Nobody comes to any of these ends.
-            for h in range(rows):
-                store16(values, value_at + h * WIDTH, zero)
-            continue
-        for h in range(live):
-            one = byte_at(first, h) * WIDTH
-            two = byte_at(second, h) * WIDTH
-            met = every - load16(cards, one) - load16(cards, two)
-            met = met + load16(reaches, reach_at + short_at(same, h) * WIDTH)
-            store16(values, value_at + h * WIDTH, met * meet)
-        for h in range(live, rows):
+        for h in range(rows):
             store16(values, value_at + h * WIDTH, zero)
-        if v >= own.num_showdowns:
-            continue
-        for c in range(NUM_CARDS):
-            store16(cards, c * WIDTH, zero)
         total = zeros16d()
-        for g in range(num_groups):
+        is_fold = v >= own.num_showdowns
+        for g in range(1 if is_fold else num_groups):
+            if is_fold:
+                begin_own, end_own, begin_other, end_other = 0, 0, 0, other_live
+            else:
+                begin_own, end_own = int_at(group, g), int_at(group, g + 1)
+                begin_other, end_other = int_at(other_group, g), int_at(other_group, g + 1)
             so_far = round16(total)
-            for h in range(int_at(group, g), int_at(group, g + 1)):
-                one = byte_at(first, h) * WIDTH
-                two = byte_at(second, h) * WIDTH
+            for h in range(begin_own, end_own):
+                one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
                 beaten = so_far - load16(cards, one) - load16(cards, two)
-                at = value_at + h * WIDTH
-                store16(values, at, multiply_add16(beaten, beat, load16(values, at)))
-            for h in range(int_at(other_group, g), int_at(other_group, g + 1)):
+                store16(values, value_at + h * WIDTH, beaten * beat)
+            for h in range(begin_other, end_other):
                 reach = load16(reaches, reach_at + h * WIDTH)
                 total = add16d(total, reach)
-                one = byte_at(other_first, h) * WIDTH
-                two = byte_at(other_second, h) * WIDTH
+                one, two = byte_at(other_first, h) * WIDTH, byte_at(other_second, h) * WIDTH
                 store16(cards, one, load16(cards, one) + reach)
                 store16(cards, two, load16(cards, two) + reach)
             so_far = round16(total)
-            for h in range(int_at(group, g), int_at(group, g + 1)):
-                one = byte_at(first, h) * WIDTH
-                two = byte_at(second, h) * WIDTH
+            for h in range(begin_own, end_own):
+                one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
                 held = so_far - load16(cards, one) - load16(cards, two)
                 held = held + load16(reaches, reach_at + short_at(same, h) * WIDTH)
                 at = value_at + h * WIDTH
                 store16(values, at, multiply_add16(held, hold, load16(values, at)))
+        every = round16(total)
+        if largest16(every) == F(0.0):
+            continue  # nobody comes to any of these ends
+        for h in range(live):
+            one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
+            met = every - load16(cards, one) - load16(cards, two)
+            met = met + load16(reaches, reach_at + short_at(same, h) * WIDTH)
+            at = value_at + h * WIDTH
+            store16(values, at, multiply_add16(met, meet, load16(values, at)))

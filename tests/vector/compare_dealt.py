@@ -1,0 +1,167 @@
+"""Run by `test_cousins` in double precision: both engines on a small game, step by step.
+
+Where no action has a regret that counts, rounding decides what is played: 0.5, 0.5 if all are
+exactly zero, 1, 0 if one of them is 1e-17. Both are right, and the engines go separate ways. So
+that they do not, the vector engine gets the general one's numbers at such decisions, and only there
+(they differ by less than TIE), before anybody answers to them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+
+import numpy as np
+
+from infoset.calls import parse_call
+from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.games import make
+from infoset.games.holdem import Holdem
+from infoset.solvers.presets import PRESETS
+from infoset.solvers.regret import RegretSolver
+from infoset.trees import compile_game
+from infoset.vector.dealt import form_of_dealt
+from infoset.vector.kernels.game import UPDATE
+from infoset.vector.kernels.precision import FLOAT
+from infoset.vector.layout import lay_out
+from infoset.vector.solver import VectorSolver
+from infoset.vector.tables import Numbers, node_numbers
+
+TIE = 1e-8
+HORIZON = 10
+
+
+class SideBySide:
+    """One game in both forms, and where the numbers of one are in the other."""
+
+    def __init__(self, game):
+        self.tree = compile_game(game)
+        self.unit = self.tree.lanes.unit
+        # In the unit of the general engine, so that numbers can be taken over as they are.
+        form = form_of_dealt(game)
+        self.layout = lay_out(replace(form, worth=form.worth * self.unit.of_chips(1.0)))
+        self.sequences = self._sequences()
+
+    def _sequences(self):
+        """[street][player] Which sequence of the general engine each number of a table is, or -1.
+
+        All infosets of the general engine are in the vector form, with the same actions.
+        """
+        layout, form = self.layout, self.layout.form
+        shapes = [[layout.table_size(s, p) for p in (0, 1)] for s in range(layout.num_streets)]
+        found = [[np.full(size, -1) for size in sizes] for sizes in shapes]
+        places = [[Numbers(np.arange(n, dtype=FLOAT), np.zeros(0)) for n in s] for s in shapes]
+        known = {}
+        for player, treeplex in enumerate(self.tree.treeplexes):
+            for i, key in enumerate(treeplex.keys):
+                known[player, key] = treeplex.infoset_begin[i], tuple(treeplex.labels[i])
+        for key, at in form.infosets():
+            begin, labels = known.pop((at.player, key))
+            assert labels == form.node_actions[at.node]
+            rows = layout.rows[at.street][at.player]
+            here = rows.hand[rows.begin[at.board] : rows.begin[at.board + 1]]
+            row = np.flatnonzero(here == at.hand)[0]
+            numbers = places[at.street][at.player]
+            place = node_numbers(layout, at.street, at.player, at.board, at.node, numbers)[:, row]
+            found[at.street][at.player][place.astype(np.int64)] = begin + np.arange(len(labels))
+        assert not known
+        return found
+
+    def collected(self, fast, name, player):
+        """[sequences] A table of the vector engine in the order of the general one."""
+        out = np.zeros(len(self.tree.treeplexes[player].sequence_infoset))
+        for street, tables in enumerate(fast.tables):
+            index = self.sequences[street][player]
+            out[index[index >= 0]] = getattr(tables[player], name).data[index >= 0]
+        return out
+
+    def spread(self, fast, name, player, array):
+        """Put numbers in the order of the general engine into a table of the vector one."""
+        for street, tables in enumerate(fast.tables):
+            index = self.sequences[street][player]
+            getattr(tables[player], name).data[index >= 0] = array[index[index >= 0]]
+
+    def run(self, algorithm, iterations, *, settling):
+        """The largest differences in any iteration, and how many ties were settled."""
+        recipe, _ = PRESETS[parse_call(algorithm).name].recipe(parse_call(algorithm))
+        general = RegretSolver(self.tree, recipe, HORIZON)
+        fast = VectorSolver(self.layout, recipe, HORIZON)
+        gaps = dict.fromkeys(("regrets", "average", "prediction", "value", "exploitability"), 0.0)
+        settled = 0
+        for _ in range(iterations):
+            general.run(1)
+            if settling and recipe.alternating:
+                rules = fast._rules(1)
+                for player in (0, 1):
+                    fast._play(rules, UPDATE, player, player + 1)
+                    self._compare(general, fast, player, gaps)
+                    settled += self._settle(general, fast, player)
+                fast.iteration += 1
+            else:
+                fast.run(1)
+                for player in (0, 1):
+                    self._compare(general, fast, player, gaps)
+                    settled += self._settle(general, fast, player) if settling else 0
+            plans, lanes = general.plans(), self.tree.lanes
+            won = [self.unit.in_chips(value) for value in fast.values()]
+            off = self.unit.in_chips(fast.exploitability()) - plan_exploitability(lanes, plans)
+            gaps["value"] = max(gaps["value"], abs(won[0] - plan_value(lanes, plans)))
+            gaps["value"] = max(gaps["value"], abs(won[0] + won[1]))
+            gaps["exploitability"] = max(gaps["exploitability"], abs(off))
+        return {"gap": max(gaps.values()), "settled": settled, **gaps}
+
+    def _compare(self, general, fast, player, gaps):
+        names = ("regrets", "average", "prediction")
+        for name in names if general.recipe.predictive else names[:2]:
+            # The first sequence of the general engine is the empty one.
+            off = (self.collected(fast, name, player) - general.state()[f"{name}{player}"])[1:]
+            off = off if name == "average" else self.unit.in_chips(off)
+            gaps[name] = max(gaps[name], float(np.abs(off).max(initial=0.0)))
+
+    def _settle(self, general, fast, player):
+        """Where nothing counts in either engine, let rounding be that of the general one."""
+        names = ("regrets", "prediction") if general.recipe.predictive else ("regrets",)
+        keep = general.recipe.weights(general.iteration + 1, 1, HORIZON).keep_positive[0]
+        owner = self.tree.treeplexes[player].sequence_infoset
+        counts = np.zeros(len(owner))
+        matched = []
+        ours = {name: self.collected(fast, name, player) for name in names}
+        theirs = {name: general.state()[f"{name}{player}"] for name in names}
+        for held in (ours, theirs):
+            number = held["regrets"]
+            if general.recipe.predictive:
+                number = number * keep + held["prediction"]
+            matched.append(np.maximum(number, 0.0))
+            np.maximum.at(counts, owner, matched[-1])
+        is_tied = (self.unit.in_chips(counts) < TIE)[owner]
+        is_tied[0] = False
+        # The vector engine takes less than 1e-30 for nothing: lift such numbers above that.
+        counts[:] = 0.0
+        np.maximum.at(counts, owner, matched[1])
+        is_faint = (counts < 1e-20)[owner]
+        for name in names:
+            faint = is_faint & (np.abs(theirs[name]) < 1e-20)
+            theirs[name][faint] *= 2.0**70
+            self.spread(fast, name, player, np.where(is_tied, theirs[name], ours[name]))
+        return len(np.unique(owner[is_tied & (matched[0] != matched[1])]))
+
+
+def game_of(name):
+    if name != "cards of two streets":
+        return make(name)
+    deck = tuple(4 * rank + suit for rank in range(9, 13) for suit in (2, 3))
+    return Holdem(name, stack=5, blinds=(2, 1), deck=deck, street_cards=(0, 2, 1))
+
+
+def main(arguments):
+    pair = SideBySide(game_of(arguments["game"]))
+    found = {
+        algorithm: pair.run(algorithm, arguments["iterations"], settling=arguments["settling"])
+        for algorithm in arguments["algorithms"]
+    }
+    print(json.dumps({"infosets": pair.tree.num_infosets, "runs": found}))
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))
