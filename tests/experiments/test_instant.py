@@ -21,6 +21,7 @@ HOLDEM = [
     "instant-fig1c",
     "instant-fig2-river",
     "instant-table1-river5k",
+    "instant-table1-river500",
     "instant-table1-turn",
 ]
 INSTANT = ["instant-fig1a", "instant-fig2", "instant-space", "instant-table1", *HOLDEM]
@@ -97,7 +98,7 @@ def test_means_are_inside_their_intervals(name, reports):
 def test_rows_of_hold_em_as_printed(reports):
     rows = [row for name in HOLDEM for row in reports[name][0].rows]
     printed = [row for row in rows if str(row.get("game")).endswith(" in the paper")]
-    assert [row["game"].split()[0] for row in printed] == ["River(5k)", "Turn(5k)"]
+    assert [row["game"].split()[0] for row in printed] == ["River(5k)", "River(500)", "Turn(5k)"]
     # The paper's order is the same in each: IDCFR+ lowest, CFR+ highest.
     for row in printed:
         assert row["IDCFR+"] < row["DCFR"] < row["ICFR+"] < row["CFR+"]

@@ -29,6 +29,7 @@ from infoset.vector.solver import VectorSolver
 from infoset.vector.tables import Numbers, node_numbers
 
 TIE = 1e-8
+FAINT = 1e-27
 HORIZON = 10
 
 
@@ -139,19 +140,20 @@ class SideBySide:
         # The vector engine takes less than 1e-30 for nothing: lift such numbers above that.
         counts[:] = 0.0
         np.maximum.at(counts, owner, matched[1])
-        is_faint = (counts < 1e-20)[owner]
+        factor = FAINT / np.where((counts > 0) & (counts < FAINT), counts, FAINT)[owner]
         for name in names:
-            faint = is_faint & (np.abs(theirs[name]) < 1e-20)
-            theirs[name][faint] *= 2.0**70
+            is_faint = np.abs(theirs[name]) < FAINT
+            theirs[name][is_faint] *= factor[is_faint]
             self.spread(fast, name, player, np.where(is_tied, theirs[name], ours[name]))
         return len(np.unique(owner[is_tied & (matched[0] != matched[1])]))
 
 
 def game_of(name):
-    if name != "cards of two streets":
+    """A registered game; or hold'em with two cards on the flop and one on the turn, and no more."""
+    if name != "short boards":
         return make(name)
     deck = tuple(4 * rank + suit for rank in range(9, 13) for suit in (2, 3))
-    return Holdem(name, stack=5, blinds=(2, 1), deck=deck, street_cards=(0, 2, 1))
+    return Holdem(name, stack=13, blinds=(7, 4), deck=deck, street_cards=(0, 2, 1), sizes=())
 
 
 def main(arguments):

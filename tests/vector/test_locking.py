@@ -21,7 +21,9 @@ from infoset.vector.views import view_node
 from spot_game import SpotGame, SpotState
 
 SIZES = {"bet": "50%, a", "raise": "a"}
-RIVER = Spot("Ks9h7d4c2s", "AA,KK:0.5,QJs,T8s,76s", "99,AKo:0.25,J8s,65s,33", 97, 131, SIZES)
+RIVER = Spot(
+    "Ks9h7d4c2s", "AsAh,AdAc,KhQh:0.5,QdJd,Tc8c,7c6c", "99,4h4d,KcQc:0.5,Jh8h,6h5h", 96, 131, SIZES
+)
 TURN = Spot("Td9d6cQc", "AhAs,8h7h,8s7s", "QhQs,JcJd", 100, 120, {"bet": "a", "raise": ""})
 """Hearts and spades are alike."""
 
@@ -73,8 +75,8 @@ class LockedState:
         return getattr(self.state, name)
 
 
-def plain(spot, **locked):
-    """The plain game; a lock is a path and the full names of actions, with all their ranges."""
+def plain(spot):
+    """The plain game; locks have the full names of actions, and no action is left out."""
     game = SpotGame.of(replace(spot, locks=()))
     found = {}
     for lock in spot.locks:
@@ -104,9 +106,9 @@ def locked(spot, *locks):
 
 
 # Full names of actions and all their ranges, so that a plain game can be made of them.
-MIXED = Lock("", {"check": "AA:0.25,T8s,QJs:0.5", "bet 48": "AA:0.75", "all-in 131": "QJs:0.5"})
+MIXED = Lock("", {"check": "AA:0.25,Tc8c,QJ:0.5", "bet 48": "AA:0.75", "all-in 131": "QJ:0.5"})
 CHECKS = Lock("check", {"check": "random"})
-FOLDS = Lock("check, bet 48", {"fold": "76s,KK:0.5", "call 48": "AA,KK:0.5"})
+FOLDS = Lock("check, bet 48", {"fold": "AA,KhQh", "call 48": "Tc8c:0.5", "all-in 131": "Tc8c:0.5"})
 LOCKS = {
     "one decision, some hands": (MIXED,),
     "one decision, all hands": (CHECKS,),
@@ -123,8 +125,7 @@ def test_the_value_is_that_of_the_game_in_which_chance_plays_what_is_locked(name
     assert abs(value - exact(RIVER)) > 0.1  # the locks matter
     solver = solved(spot, algorithm, bits=bits)
     assert solver.exploitability() < 0.02
-    close = 1e-3 if bits == 32 else 1e-2
-    assert solver.values() == pytest.approx((value, -value), abs=close)
+    assert solver.values() == pytest.approx((value, -value), abs=1e-4)
     low, high = -solver.best_response_values()[1], solver.best_response_values()[0]
     assert low - 1e-4 <= value <= high + 1e-4
 
@@ -141,7 +142,7 @@ def test_locked_from_the_first_iteration_on(algorithm):
         assert solver.best_response_values()[0] == pytest.approx(value, abs=5e-5)
         assert solver.best_response_values()[1] == pytest.approx(solver.values()[1], abs=5e-5)
     solver.run(300)
-    assert solver.values()[0] == pytest.approx(value, abs=0.05)
+    assert solver.values()[0] == pytest.approx(value, abs=0.5)
 
 
 def test_both_players_locked_everywhere():
@@ -174,7 +175,6 @@ def every_decision(spot, player):
 @pytest.mark.parametrize("bits", [32, 16])
 def test_what_is_locked_is_played_exactly_and_the_rest_learns(bits):
     view = view_node(solved(locked(RIVER, MIXED), bits=bits))
-    free = view_node(solved(RIVER, bits=bits))
 
     def row(view, hand):
         return view.strategy[:, view.hands[0].tolist().index(hand_of(hand))].tolist()
@@ -183,9 +183,8 @@ def test_what_is_locked_is_played_exactly_and_the_rest_learns(bits):
     assert row(view, "AsAh") == pytest.approx([0.25, 0.75, 0.0], abs=1e-6)
     assert row(view, "QdJd") == pytest.approx([0.5, 0.0, 0.5], abs=1e-6)
     assert row(view, "Tc8c") == [1.0, 0.0, 0.0]
-    # Sevens and sixes, a busted draw: free, and they answer to what the others do.
-    assert np.abs(np.subtract(row(view, "7c6c"), 1 / 3)).max() > 0.05
-    assert np.abs(np.subtract(row(view, "7c6c"), row(free, "7c6c"))).max() > 0.02
+    # Free, and worth a bluff or not: it does not stay at a third of each.
+    assert max(row(view, "7c6c")) > 0.9
 
 
 def test_a_locked_hand_that_never_comes_is_shown_as_it_is_locked():
@@ -225,7 +224,7 @@ def river_locks(draw):
     return Lock(tree.path(node), ranges)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(river_locks())
 def test_any_lock(lock):
     spot = locked(RIVER, lock)

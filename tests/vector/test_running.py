@@ -75,7 +75,7 @@ def test_a_summary_is_ready_for_json():
     cost = cost_of(RIVER)
     assert infoset.spots.parse_spot(told["spot"]) == RIVER
     assert told["board"] == "Ks9h7d4c2s"
-    assert (told["algorithm"], told["iterations"]) == ("idcfr+", 5)
+    assert (told["algorithm"], told["iterations"]) == ("dcfr(gamma=3.0)", 5)
     assert told["exploitability"]["share_of_pot"] == told["exploitability"]["chips"] / 100
     assert (told["decisions"], told["terminals"]) == (cost.num_decisions, cost.num_terminals)
     assert told["hands"] == list(RIVER.num_hands)
@@ -120,7 +120,7 @@ def test_the_first_limit_ends_a_run():
 
 def test_without_limits_it_is_a_thousandth_of_the_pot():
     solution = infoset.solve_spot(RIVER)
-    assert solution.algorithm == "idcfr+"
+    assert solution.algorithm == "dcfr(gamma=3.0)"
     assert solution.stopped_by == "exploitability"
     assert solution.exploitability <= 0.1 < solution.curve[0].exploitability
 
@@ -227,6 +227,16 @@ def test_a_turn_goes_on_with_another_number_of_threads(tmp_path):
     whole = infoset.solve_spot(TURN, "pcfr+", iterations=15, threads=2)
     assert_same_run(resumed, whole)
     assert [point.iteration for point in resumed.curve][-1] == 15
+
+
+def test_a_run_in_16_bits_goes_on_in_16_bits(tmp_path):
+    path = tmp_path / "turn"
+    infoset.solve_spot(TURN, "dcfr", iterations=7, checkpoint=path, bits=16)
+    resumed = infoset.solve_spot(TURN, iterations=15, resume=path, threads=1)
+    assert resumed.solver.bits == 16
+    assert_same_run(resumed, infoset.solve_spot(TURN, "dcfr", iterations=15, bits=16))
+    with pytest.raises(BadInputError, match="not a run in 32 bits"):
+        infoset.solve_spot(TURN, iterations=15, resume=path, bits=32)
 
 
 def test_where_a_run_ends_does_not_depend_on_where_it_was_cut(tmp_path):

@@ -9,6 +9,8 @@ from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import INTERVAL, Curve, rounded, spaced, write_curves
 from infoset.experiments.instant_methods import (
     FIRST_DRAWN,
+    HYBRID_NOTE,
+    HYBRIDS,
     INSTANT,
     PAIRS,
     algorithms_with,
@@ -18,7 +20,7 @@ from infoset.experiments.instant_methods import (
     instant_claim,
 )
 from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.experiments.situations import HYBRIDS, SituationMeasurer, in_mbb, size_row
+from infoset.experiments.situations import SituationMeasurer, in_mbb, size_row
 from infoset.figures import panels, save
 
 __all__ = ["scale"]
@@ -74,7 +76,7 @@ def _report(name: str, kind: str, out: Path, progress: Step, *, quick: bool) -> 
             f"'Times lower' compares exploitability over iterations {begin} to {end}, situation "
             "by situation; 'from' and 'to' are the 95 % interval of the mean.",
             f"Up to iteration {begin} instant updates are, times lower: {_early(curves, begin)}.",
-            f"Hybrid CFR+ stands for: {', '.join(HYBRIDS)}.",
+            HYBRID_NOTE,
         ),
     )
 

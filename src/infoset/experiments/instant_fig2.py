@@ -10,7 +10,7 @@ from pathlib import Path
 from infoset.experiments.claims import note, verdict
 from infoset.experiments.convergence import RANGE, UnitMeasurer, rounded, write_curves
 from infoset.experiments.instant_fig1a import NEAREST
-from infoset.experiments.instant_methods import INSTANT
+from infoset.experiments.instant_methods import HYBRIDS, INSTANT
 from infoset.experiments.instant_skipping import (
     CLAIM,
     best_skip,
@@ -26,11 +26,6 @@ from infoset.experiments.registry import Report, Step, experiment
 __all__ = ["GAMES"]
 
 GAMES = (NEAREST, "leduc", "leduc5(by_rank=true)")
-
-HYBRIDS = {
-    "hybrid CFR+": "hybrid-cfr+",
-    "alternating hybrid CFR+": "hybrid-cfr+(alternating=true)",
-}
 
 
 @experiment("instant-fig2", paper=INSTANT, artifact="Figure 2", claim=CLAIM)

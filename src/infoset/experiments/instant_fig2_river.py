@@ -7,7 +7,7 @@ from pathlib import Path
 from infoset.experiments.claims import note, verdict
 from infoset.experiments.convergence import INTERVAL, rounded, write_curves
 from infoset.experiments.instant_fig1_rivers import scale
-from infoset.experiments.instant_methods import INSTANT
+from infoset.experiments.instant_methods import HYBRID_NOTE, HYBRIDS, INSTANT
 from infoset.experiments.instant_skipping import (
     CLAIM,
     best_skip,
@@ -19,7 +19,7 @@ from infoset.experiments.instant_skipping import (
     skipping_rows,
 )
 from infoset.experiments.registry import Report, Step, experiment
-from infoset.experiments.situations import HYBRIDS, SituationMeasurer, in_mbb
+from infoset.experiments.situations import SituationMeasurer, in_mbb
 
 __all__ = ["KIND"]
 
@@ -53,6 +53,6 @@ def instant_fig2_river(out: Path, *, quick: bool, progress: Step) -> Report:
             claims,
             f"{len(seeds)} random situations, {end:,} iterations; geometric means over the "
             "situations and their 95 % intervals, in chips and thousandths of a big blind of 100.",
-            f"Hybrid CFR+ stands for: {', '.join(HYBRIDS)}.",
+            HYBRID_NOTE,
         ),
     )

@@ -11,6 +11,8 @@ from infoset.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED
 
 __all__ = [
     "FIRST_DRAWN",
+    "HYBRIDS",
+    "HYBRID_NOTE",
     "INSTANT",
     "PAIRS",
     "algorithms_with",
@@ -31,6 +33,12 @@ PAIRS = {
     "DCFR+": ("dcfr+(gamma=2)", "idcfr+"),
 }
 """Each method without and with instant updates, all else equal."""
+HYBRIDS = {
+    "hybrid CFR+": "hybrid-cfr+",
+    "alternating hybrid CFR+": "hybrid-cfr+(alternating=true)",
+}
+"""DeepStack's method as it is, by which claims about it are judged, and with alternation."""
+HYBRID_NOTE = "Hybrid CFR+ updates both players at once, as DeepStack does; all others alternate."
 FIRST_DRAWN = 10
 
 Curves = Mapping[str, Curve]

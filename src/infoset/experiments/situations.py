@@ -24,12 +24,9 @@ from infoset.solvers.recipe import Recipe
 from infoset.spots import Spot, cost_of, random_situation
 from infoset.vector.spot_solver import SpotLayout, SpotSolver
 
-__all__ = ["HYBRIDS", "SituationMeasurer", "in_mbb", "num_infosets", "recipe_of", "size_row"]
+__all__ = ["SituationMeasurer", "in_mbb", "num_infosets", "recipe_of", "size_row"]
 
 Floats = NDArray[np.float64]
-
-HYBRIDS = {"alternating hybrid CFR+": "hybrid-cfr+(alternating=true)"}
-"""DeepStack's method by label; claims about its speed are judged by the first."""
 
 BIG_BLIND = 100
 CHUNK = 50
