@@ -1,9 +1,10 @@
 """Run by `test_cousins` in double precision: both engines on a small game, step by step.
 
-Where no action has a regret that counts, rounding decides what is played: 0.5, 0.5 if all are
-exactly zero, 1, 0 if one of them is 1e-17. Both are right, and the engines go separate ways. So
-that they do not, the vector engine gets the general one's numbers at such decisions, and only there
-(they differ by less than TIE), before anybody answers to them.
+Where regrets are equal, rounding decides what is played: 1/2 and 1/2 if both are exactly zero, 1 and
+0 if the first is 1e-17. Both are right, and the engines would go separate ways. So they are kept
+together: a number that is positive in one of them and less than TIE in both is a tie. It becomes
+zero in both when the iteration is over; and until then, as player 1 answers to it already, it is
+what it is in the general engine.
 """
 
 from __future__ import annotations
@@ -28,8 +29,7 @@ from infoset.vector.layout import lay_out
 from infoset.vector.solver import VectorSolver
 from infoset.vector.tables import Numbers, node_numbers
 
-TIE = 1e-8
-FAINT = 1e-27
+TIE = 1e-12
 HORIZON = 10
 
 
@@ -83,69 +83,87 @@ class SideBySide:
             index = self.sequences[street][player]
             getattr(tables[player], name).data[index >= 0] = array[index[index >= 0]]
 
-    def run(self, algorithm, iterations, *, settling):
+    def run(self, algorithm, iterations):
         """The largest differences in any iteration, and how many ties were settled."""
         recipe, _ = PRESETS[parse_call(algorithm).name].recipe(parse_call(algorithm))
         general = RegretSolver(self.tree, recipe, HORIZON)
         fast = VectorSolver(self.layout, recipe, HORIZON)
         gaps = dict.fromkeys(("regrets", "average", "prediction", "value", "exploitability"), 0.0)
-        settled = 0
+        num_ties = 0
         for _ in range(iterations):
             general.run(1)
-            if settling and recipe.alternating:
+            if recipe.alternating:
                 rules = fast._rules(1)
                 for player in (0, 1):
                     fast._play(rules, UPDATE, player, player + 1)
                     self._compare(general, fast, player, gaps)
-                    settled += self._settle(general, fast, player)
+                    self._take_over_ties(general, fast, player)
                 fast.iteration += 1
             else:
                 fast.run(1)
                 for player in (0, 1):
                     self._compare(general, fast, player, gaps)
-                    settled += self._settle(general, fast, player) if settling else 0
-            plans, lanes = general.plans(), self.tree.lanes
-            won = [self.unit.in_chips(value) for value in fast.values()]
-            off = self.unit.in_chips(fast.exploitability()) - plan_exploitability(lanes, plans)
-            gaps["value"] = max(gaps["value"], abs(won[0] - plan_value(lanes, plans)))
-            gaps["value"] = max(gaps["value"], abs(won[0] + won[1]))
-            gaps["exploitability"] = max(gaps["exploitability"], abs(off))
-        return {"gap": max(gaps.values()), "settled": settled, **gaps}
+            self._compare_figures(general, fast, gaps)
+            num_ties += self._forget_ties(general, fast)
+        return {"ties": num_ties, **gaps}
 
     def _compare(self, general, fast, player, gaps):
-        names = ("regrets", "average", "prediction")
-        for name in names if general.recipe.predictive else names[:2]:
+        for name in ("average", *self._names(general)):
             # The first sequence of the general engine is the empty one.
             off = (self.collected(fast, name, player) - general.state()[f"{name}{player}"])[1:]
             off = off if name == "average" else self.unit.in_chips(off)
             gaps[name] = max(gaps[name], float(np.abs(off).max(initial=0.0)))
 
-    def _settle(self, general, fast, player):
-        """Where nothing counts in either engine, let rounding be that of the general one."""
-        names = ("regrets", "prediction") if general.recipe.predictive else ("regrets",)
+    def _compare_figures(self, general, fast, gaps):
+        plans, lanes = general.plans(), self.tree.lanes
+        won = [self.unit.in_chips(value) for value in fast.values()]
+        off = self.unit.in_chips(fast.exploitability()) - plan_exploitability(lanes, plans)
+        gaps["value"] = max(gaps["value"], float(abs(won[0] - plan_value(lanes, plans))))
+        gaps["value"] = max(gaps["value"], float(abs(won[0] + won[1])))
+        gaps["exploitability"] = max(gaps["exploitability"], float(abs(off)))
+
+    # Ties.
+
+    def _names(self, general):
+        return ("regrets", "prediction") if general.recipe.predictive else ("regrets",)
+
+    def _matched(self, general, held):
+        """[sequences] What strategies are in proportion to, where it is positive."""
+        if not general.recipe.predictive:
+            return held["regrets"]
         keep = general.recipe.weights(general.iteration + 1, 1, HORIZON).keep_positive[0]
-        owner = self.tree.treeplexes[player].sequence_infoset
-        counts = np.zeros(len(owner))
-        matched = []
+        return held["regrets"] * keep + held["prediction"]
+
+    def _ties(self, general, fast, player):
+        """The numbers of both engines, and where they are rounding in one of them."""
+        names = self._names(general)
         ours = {name: self.collected(fast, name, player) for name in names}
         theirs = {name: general.state()[f"{name}{player}"] for name in names}
-        for held in (ours, theirs):
-            number = held["regrets"]
-            if general.recipe.predictive:
-                number = number * keep + held["prediction"]
-            matched.append(np.maximum(number, 0.0))
-            np.maximum.at(counts, owner, matched[-1])
-        is_tied = (self.unit.in_chips(counts) < TIE)[owner]
-        is_tied[0] = False
-        # The vector engine takes less than 1e-30 for nothing: lift such numbers above that.
-        counts[:] = 0.0
-        np.maximum.at(counts, owner, matched[1])
-        factor = FAINT / np.where((counts > 0) & (counts < FAINT), counts, FAINT)[owner]
-        for name in names:
-            is_faint = np.abs(theirs[name]) < FAINT
-            theirs[name][is_faint] *= factor[is_faint]
-            self.spread(fast, name, player, np.where(is_tied, theirs[name], ours[name]))
-        return len(np.unique(owner[is_tied & (matched[0] != matched[1])]))
+        most = np.maximum(self._matched(general, ours), self._matched(general, theirs))
+        return ours, theirs, (most > 0) & (self.unit.in_chips(most) < TIE)
+
+    def _take_over_ties(self, general, fast, player):
+        """The opponent answers to them before they can be forgotten."""
+        ours, theirs, is_tied = self._ties(general, fast, player)
+        for name, array in ours.items():
+            self.spread(fast, name, player, np.where(is_tied, theirs[name], array))
+
+    def _forget_ties(self, general, fast):
+        """Make zeros of them in both engines."""
+        state, num_ties = general.state(), 0
+        for player in (0, 1):
+            ours, theirs, is_tied = self._ties(general, fast, player)
+            num_ties += int(is_tied.sum())
+            for held in (ours, theirs):
+                if general.recipe.predictive:
+                    held["prediction"] -= np.where(is_tied, self._matched(general, held), 0.0)
+                else:
+                    held["regrets"][is_tied] = 0.0
+            for name, array in theirs.items():
+                state[f"{name}{player}"] = array
+                self.spread(fast, name, player, ours[name])
+        general.restore(state, general.iteration)
+        return num_ties
 
 
 def game_of(name):
@@ -159,7 +177,7 @@ def game_of(name):
 def main(arguments):
     pair = SideBySide(game_of(arguments["game"]))
     found = {
-        algorithm: pair.run(algorithm, arguments["iterations"], settling=arguments["settling"])
+        algorithm: pair.run(algorithm, arguments["iterations"])
         for algorithm in arguments["algorithms"]
     }
     print(json.dumps({"infosets": pair.tree.num_infosets, "runs": found}))

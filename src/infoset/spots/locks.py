@@ -15,9 +15,12 @@ from infoset.errors import BadInputError, nearest
 
 __all__ = ["Lock", "locks_of"]
 
-MOST_LOCKS = 5000
+MOST_LOCKS = 2500
+"""A decision on every river of a flop is locked with 2,352."""
 MOST_PATH = 10_000
 MOST_ACTION = 100
+"""Longest name of an action, in characters."""
+MOST_ACTIONS = 20
 
 EXAMPLE = "as in Lock('check', {'bet 50%': 'AA,KK:0.5'})"
 
@@ -110,6 +113,10 @@ def _shares(given: object, shown: str) -> Shares:
         )
     if not pairs:
         raise BadInputError(f"{shown} needs a range for an action, {EXAMPLE}")
+    if len(pairs) > MOST_ACTIONS:
+        raise BadInputError(
+            f"{shown} names {len(pairs):,} actions; at most {MOST_ACTIONS} are possible"
+        )
     return tuple((_action(action, shown), _range(held, action, shown)) for action, held in pairs)
 
 

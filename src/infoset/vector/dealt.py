@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.cards import NUM_CARDS, parse_cards
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, TooLargeError
 from infoset.games.dealt import DealtGame, PublicState
 from infoset.games.rules import CHANCE, TERMINAL
-from infoset.spots.betting import NodeKind
+from infoset.spots.betting import MOST_NODES, NodeKind
 from infoset.vector.form import Deals, Form
 
 __all__ = ["DealtForm", "Place", "form_of_dealt"]
@@ -42,6 +42,8 @@ States = tuple[PublicState, ...]
 """[boards of a street] One node of the betting, on every board."""
 
 MOST_STREETS = 3
+MOST_DEALS = 10_000_000
+"""Pairs of hands times boards: their probabilities and payoffs are asked for one by one."""
 
 
 class Place(NamedTuple):
@@ -70,7 +72,7 @@ class DealtForm(Form):
 
         >>> from infoset.games import make
         >>> dict(form_of_dealt(make("kuhn")).infosets())["J:check,bet"]
-        Place(player=0, street=0, board=0, node=3, hand=0)
+        Place(player=0, street=0, board=0, node=4, hand=0)
         """
         for street, deals in enumerate(self.streets):
             live = [~np.isin(self.cards[0], board).any(axis=1) for board in deals.cards]
@@ -80,10 +82,8 @@ class DealtForm(Form):
                 player = int(self.node_player[node])
                 for board, story in enumerate(self.node_stories[node]):
                     for hand in np.flatnonzero(live[board]).tolist():
-                        yield (
-                            f"{self.hands[hand]}:{story}",
-                            Place(player, street, board, node, hand),
-                        )
+                        place = Place(player, street, board, node, hand)
+                        yield f"{self.hands[hand]}:{story}", place
 
 
 def form_of_dealt(game: DealtGame) -> DealtForm:
@@ -102,11 +102,6 @@ def form_of_dealt(game: DealtGame) -> DealtForm:
     infoset.errors.BadInputError: leduc(by_rank=true) does not fit the vector engine: the hands \
 left to player 1 are not equally likely; solve it as a tree
     """
-    if not isinstance(game, DealtGame):
-        raise BadInputError(
-            f"{game!r} does not fit the vector engine: its rules are not in public form; solve it "
-            "as a tree"
-        )
     return _Reader(game).form()
 
 
@@ -137,6 +132,9 @@ class _Reader:
 
     def __init__(self, game: DealtGame) -> None:
         self.game = game
+        if not isinstance(game, DealtGame):
+            self.refuse("its rules are not in public form")
+        self._count_streets()
         self.meets = self._hands_that_meet()
         self.cards, self.deck = self._cards_of_hands()
         self.streets = [_Street([()], [0], [""], 1.0)]
@@ -147,9 +145,32 @@ class _Reader:
         self.winner: Floats | None = None
         """[boards, hands, hands] Who wins at every showdown: 1 if player 0, -1 if player 1."""
 
+    @property
+    def name(self) -> str:
+        """What the game is called."""
+        return str(getattr(self.game, "name", "this game"))
+
     def refuse(self, why: str) -> NoReturn:
-        name = getattr(self.game, "name", "this game")
-        raise BadInputError(f"{name} does not fit the vector engine: {why}; solve it as a tree")
+        """The game does not fit."""
+        raise BadInputError(
+            f"{self.name} does not fit the vector engine: {why}; solve it as a tree"
+        )
+
+    def _count_streets(self) -> None:
+        """Refuse long games before all of their betting is walked."""
+        state, num_streets = self.game.public(), 1
+        while state.player != TERMINAL:
+            if state.player == CHANCE:
+                state, num_streets = state.child(state.outcomes[0]), num_streets + 1
+                continue
+            # The first action that does not end the game: a check or a call.
+            for action in state.actions:
+                below = state.child(action)
+                if below.player != TERMINAL:
+                    break
+            state = below
+        if num_streets > MOST_STREETS:
+            self.refuse(f"it has {num_streets} streets, and {MOST_STREETS} are the limit")
 
     # Hands and boards.
 
@@ -188,20 +209,22 @@ class _Reader:
                 return cards, np.unique(cards).tolist()
         self.refuse("its hands are neither single cards nor two cards each")
 
-    def live(self, street: int, board: int) -> Bools:
-        """[hands] Which hands a board leaves."""
-        gone = np.array(self.streets[street].cards[board], np.uint8)
-        return ~np.isin(self.cards, gone).any(axis=1)
-
     def pairs(self, street: int, board: int) -> Bools:
         """[hands, hands] Which hands can meet on a board."""
-        live = self.live(street, board)
-        return self.meets & live[:, np.newaxis] & live
+        gone = np.array(self.streets[street].cards[board], np.uint8)
+        live = ~np.isin(self.cards, gone).any(axis=1)
+        return self.meets & np.outer(live, live)
 
     def deal(self, states: States, street: int) -> States:
         """The states of the next street, on all its boards; every line must come to the same."""
         if street + 1 == MOST_STREETS:
-            self.refuse(f"it has more than {MOST_STREETS} streets")
+            self.refuse(f"it has more than {MOST_STREETS} streets after {states[0].story!r}")
+        num_deals = int(self.meets.sum()) * sum(len(state.outcomes) for state in states)
+        if num_deals > MOST_DEALS:
+            raise TooLargeError(
+                f"{self.name} has {num_deals:,} deals of hands and boards, and {MOST_DEALS:,} are "
+                "the most that are read off rules: play with fewer cards"
+            )
         found, out = _Street(), []
         for parent, state in enumerate(states):
             pairs = self.pairs(street, parent)
@@ -235,8 +258,8 @@ class _Reader:
             holds = before & (self.cards == card).any(axis=1)
             if holds.any() and not (holds & after).any():
                 new.append(card)
-        stays = ~np.isin(self.cards, new).any(axis=1)
-        expected = pairs & stays[:, np.newaxis] & stays
+        stays = ~np.isin(self.cards, np.array(new, np.uint8)).any(axis=1)
+        expected = pairs & np.outer(stays, stays)
         street.chance = street.chance or float(chances.max())
         if not new or (chances != np.where(expected, street.chance, 0.0)).any():
             self.refuse(
@@ -251,7 +274,7 @@ class _Reader:
         """Number the nodes, street after street."""
         entries = [_Node((self.game.public(),), before=0)]
         street = 0
-        while entries:
+        while street < len(self.streets):
             self.nodes += entries
             leaving: list[tuple[_Node, _Node]] = []
             at = self.street_begin[-1]
@@ -285,6 +308,10 @@ class _Reader:
             actions = states[0].actions
             if any(tuple(state.actions) != tuple(actions) for state in states):
                 self.refuse(f"what may be done after {states[0].story!r} depends on the board")
+            if len(self.nodes) > MOST_NODES:
+                raise TooLargeError(
+                    f"{self.name} has more than {MOST_NODES:,} states of betting: allow fewer bets"
+                )
             node.children = len(self.nodes), len(self.nodes) + len(actions)
             for action in actions:
                 below = tuple(state.child(action) for state in states)
@@ -322,8 +349,7 @@ class _Reader:
     def _settled(self, state: PublicState, pairs: Bools) -> Floats:
         """[hands, hands] What player 0 wins; asked once for each settlement and pair of hands."""
         settlement = state.settlement
-        empty = np.full(pairs.shape, np.nan)
-        found = self.payoffs.setdefault(settlement, empty)
+        found = self.payoffs.setdefault(settlement, np.full(pairs.shape, np.nan))
         for hand0, hand1 in np.argwhere(pairs & np.isnan(found)).tolist():
             found[hand0, hand1] = float(self.game.settle(settlement, hand0, hand1))
         return found.copy()
@@ -369,7 +395,7 @@ class _Reader:
             node_player=np.array([node.player for node in nodes], np.int8),
             node_child_begin=np.ascontiguousarray(children[:, 0]),
             node_child_end=np.ascontiguousarray(children[:, 1]),
-            street_begin=tuple(self.street_begin + self.street_begin[-1:] * (last + 2))[: last + 2],
+            street_begin=tuple(self.street_begin),
             worth=np.stack([worth, -worth[:, ::-1]], axis=1),
             cards=(self.cards, self.cards),
             weights=(np.ones(num_hands), np.ones(num_hands)),

@@ -116,6 +116,10 @@ class VectorSolver:
     def _refer_to_tables(self) -> None:
         streets = range(self.layout.num_streets)
         self._sides = np.array([[self._side(s, p) for p in (0, 1)] for s in streets])
+        # While nothing has been averaged, the current strategy is looked at instead.
+        self._sides_at_first = self._sides.copy()
+        for name in ("", "_scale"):
+            self._sides_at_first[f"average{name}"] = self._sides[f"regrets{name}"]
 
     def _side(self, street: int, player: int) -> NDArray[Any]:
         layout = self.layout
@@ -210,10 +214,12 @@ class VectorSolver:
         kind = np.zeros(0, np.int16 if self.bits == 16 else FLOAT)
         chances = np.array([deals.chance for deals in layout.form.streets[layout.first :]], FLOAT)
         counters = np.zeros(1 + 2 * len(rules), np.int64)
+        has_average = any(table.average.data.any() for table in self.tables[0])
+        sides = self._sides if mode == UPDATE or has_average else self._sides_at_first
 
         def walk(thread: int) -> None:
             play(
-                *(kind, self._sides, chances, rules, mode, (first, end)),
+                *(kind, sides, chances, rules, mode, (first, end)),
                 *(self._roots, self._works[thread], self._parts.ctypes.data),
                 *(counters.ctypes.data, (thread, self.threads)),
             )
