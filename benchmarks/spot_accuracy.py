@@ -103,6 +103,7 @@ def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bo
                 reference.name,
                 algorithm,
                 INFOSET,
+                part="accuracy",
                 cpu_milliseconds=1e3 * times[algorithm].cpu,
                 wall_milliseconds=1e3 * times[algorithm].wall,
                 iterations={str(a): count for a, count in reached[algorithm].items()},

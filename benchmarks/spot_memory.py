@@ -58,7 +58,12 @@ def measure(section: Section, *, quick: bool) -> None:
                 continue
             peak = found["peak_bytes"] - least["peak_bytes"]
             predicted = predicted_bytes(reference.spot, recipe_of(algorithm), 1, bits)
-            figures = {**found, "predicted_bytes": predicted, "peak_above_tiny_bytes": peak}
+            figures = {
+                "part": "memory",
+                **found,
+                "predicted_bytes": predicted,
+                "peak_above_tiny_bytes": peak,
+            }
             section.record(reference.name, algorithm, INFOSET, bits=bits, **figures)
             table.rows.append(
                 (
@@ -124,6 +129,7 @@ def _compare_bits(
                 reference.name,
                 algorithm,
                 INFOSET,
+                part="16 bits",
                 bits=bits,
                 iterations=look,
                 exploitability_percent=percent,

@@ -53,7 +53,7 @@ def measure(section: Section, found: Found, *, quick: bool) -> None:
                     "wall_milliseconds": 1e3 * time.wall,
                     "nanoseconds_per_terminal_and_hand": nanoseconds,
                 }
-            section.record(name, algorithm, INFOSET, **figures)
+            section.record(name, algorithm, INFOSET, part="variety", **figures)
         last = reached[compared[0]][ACCURACIES[-1]]
         costs.rows.append(
             (

@@ -372,3 +372,41 @@ def test_files_of_the_wrong_kind(typed, refused, tmp_path, kuhn_file, solved, sp
     assert "checkpoint" in refused("spot", "show", "run")
     for command in ("strategy", "evaluate"):
         assert "infoset spot show" in refused(command, solved)
+
+
+@pytest.fixture(scope="session")
+def locked_file(tmp_path_factory):
+    """The spot of one street, with a lock."""
+    path = tmp_path_factory.mktemp("spots") / "locked.json"
+    lock = {"path": "check", "strategy": {"check": "QQ,JJ", "bet 50%": "KhKd"}}
+    path.write_text(json.dumps({**SPOT, "lock": [lock]}))
+    return path
+
+
+def test_locked_hands_do_as_they_must(typed, locked_file):
+    assert typed("spot", "solve", locked_file, "-n", "50", "--save", "s", "--quiet").code == 0
+    shown = typed("spot", "show", "s", "--path", "check", "--json").json
+    assert shown["locked"] == 13
+    hands = shown["players"][1]["hands"]
+    strategy = np.array(shown["strategy"])
+    assert strategy[:, hands.index("KhKd")].tolist() == [0.0, 1.0, 0.0]
+    assert strategy[:, hands.index("QsQh")].tolist() == [1.0, 0.0, 0.0]
+    assert "locked   13 hands" in typed("spot", "show", "s", "--path", "check").out
+    assert typed("spot", "show", "s", "--json").json["locked"] == 0
+    assert "locked" not in typed("spot", "show", "s").out
+
+
+def test_the_tree_counts_locks(typed, locked_file, spot_file):
+    assert "locked: 1 decision\n" in typed("spot", "tree", locked_file).out
+    assert typed("spot", "tree", locked_file, "--json").json["locks"] == 1
+    assert typed("spot", "tree", spot_file, "--json").json["locks"] == 0
+    assert "locked" not in typed("spot", "tree", spot_file).out
+
+
+@pytest.mark.parametrize("command", ["tree", "solve"])
+def test_a_lock_that_does_not_fit_is_refused(refused, tmp_path, command):
+    path = tmp_path / "spot.json"
+    lock = {"path": "check", "strategy": {"bet 75%": "QQ"}}
+    path.write_text(json.dumps({**SPOT, "lock": [lock]}))
+    message = refused("spot", command, path)
+    assert "the lock of 'check': 'bet 75%' is no action there: there are check, bet 50" in message

@@ -1,10 +1,10 @@
 """Run by `test_cousins` in double precision: both engines on a small game, step by step.
 
-Where regrets are equal, rounding decides what is played: 1/2 and 1/2 if both are exactly zero, 1 and
-0 if the first is 1e-17. Both are right, and the engines would go separate ways. So they are kept
-together: a number that is positive in one of them and less than TIE in both is a tie. It becomes
-zero in both when the iteration is over; and until then, as player 1 answers to it already, it is
-what it is in the general engine.
+Where regrets are equal, rounding decides what is played: 1/2 and 1/2 if both are exactly zero, 1
+and 0 if the first is 1e-17. Both are right, and the engines would go separate ways. So they are
+kept together: a number that is positive in one of them and less than TIE in both is a tie. It
+becomes zero in both when the iteration is over; and until then, as player 1 answers to it already,
+it is what it is in the general engine. All other numbers stay as each engine has them.
 """
 
 from __future__ import annotations
@@ -31,6 +31,21 @@ from infoset.vector.tables import Numbers, node_numbers
 
 TIE = 1e-12
 HORIZON = 10
+
+
+class Interrupted(VectorSolver):
+    """Calls ``after(player)`` when that player is updated, before the other answers."""
+
+    after = None
+
+    def _play(self, rules, mode, first, end):
+        if mode != UPDATE:
+            super()._play(rules, mode, first, end)
+            return
+        assert (len(rules), first, end) == (1, 0, 2)
+        for player in (0, 1):
+            super()._play(rules, mode, player, player + 1)
+            self.after(player)
 
 
 class SideBySide:
@@ -87,32 +102,30 @@ class SideBySide:
         """The largest differences in any iteration, and how many ties were settled."""
         recipe, _ = PRESETS[parse_call(algorithm).name].recipe(parse_call(algorithm))
         general = RegretSolver(self.tree, recipe, HORIZON)
-        fast = VectorSolver(self.layout, recipe, HORIZON)
+        fast = Interrupted(self.layout, recipe, HORIZON)
         gaps = dict.fromkeys(("regrets", "average", "prediction", "value", "exploitability"), 0.0)
         num_ties = 0
+
+        def after(player):
+            for name in self._names(general):
+                self._compare(general, fast, name, player, gaps)
+            self._take_over_ties(general, fast, player)
+
+        fast.after = after
         for _ in range(iterations):
             general.run(1)
-            if recipe.alternating:
-                rules = fast._rules(1)
-                for player in (0, 1):
-                    fast._play(rules, UPDATE, player, player + 1)
-                    self._compare(general, fast, player, gaps)
-                    self._take_over_ties(general, fast, player)
-                fast.iteration += 1
-            else:
-                fast.run(1)
-                for player in (0, 1):
-                    self._compare(general, fast, player, gaps)
+            fast.run(1)
+            for player in (0, 1):
+                self._compare(general, fast, "average", player, gaps)
             self._compare_figures(general, fast, gaps)
             num_ties += self._forget_ties(general, fast)
         return {"ties": num_ties, **gaps}
 
-    def _compare(self, general, fast, player, gaps):
-        for name in ("average", *self._names(general)):
-            # The first sequence of the general engine is the empty one.
-            off = (self.collected(fast, name, player) - general.state()[f"{name}{player}"])[1:]
-            off = off if name == "average" else self.unit.in_chips(off)
-            gaps[name] = max(gaps[name], float(np.abs(off).max(initial=0.0)))
+    def _compare(self, general, fast, name, player, gaps):
+        # The first sequence of the general engine is the empty one.
+        off = (self.collected(fast, name, player) - general.state()[f"{name}{player}"])[1:]
+        off = off if name == "average" else self.unit.in_chips(off)
+        gaps[name] = max(gaps[name], float(np.abs(off).max(initial=0.0)))
 
     def _compare_figures(self, general, fast, gaps):
         plans, lanes = general.plans(), self.tree.lanes

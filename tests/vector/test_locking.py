@@ -293,6 +293,50 @@ def test_suits_are_alike_where_locks_leave_them_so(name, monkeypatch):
                     assert twin.strategy[a][named] == pytest.approx(wanted, abs=1e-6)
 
 
+FLOP = Spot("QsJh2h", "AcAd,KcTc,KdTd", "JcJd,AsTs:0.5", 60, 45, {"bet": "a", "raise": ""})
+"""Clubs and diamonds are alike."""
+
+
+@pytest.mark.parametrize(
+    ("locks", "num_boards"),
+    [
+        # 23 turns of the other suits leave 35 rivers, 13 turns of these two leave 48.
+        (
+            (
+                Lock("check", {"check": "JJ:0.5,AsTs", "all-in 45": "JJ:0.5"}),
+                Lock("check, check, 3s", {"check": "KTs", "all-in 45": "AA"}),
+            ),
+            23 * 35 + 13 * 48,
+        ),
+        (
+            (
+                Lock("check, check, 3d", {"check": "KcTc"}),
+                Lock("check, check, 3c", {"check": "KdTd"}),
+                Lock("check, check, 4s, check, check, 5d", {"check": "AcAd"}),
+                Lock("check, check, 4s, check, check, 5c", {"check": "AcAd"}),
+            ),
+            23 * 35 + 13 * 48,
+        ),
+        ((Lock("check, check, 4s, check, check, 5d", {"check": "AcAd"}),), 49 * 48),
+    ],
+)
+def test_suits_that_are_alike_on_two_streets(locks, num_boards, monkeypatch):
+    spot = locked(FLOP, *locks)
+    paths = ("", "check, check, 3d", "check, check, 4s, check, check, 5d", "check, check, 4d")
+    solver = solved(spot, "dcfr", iterations=12)
+    assert len(solver.layout.boards[2]) == num_boards
+    views = [view_node(solver, path) for path in paths]
+    monkeypatch.setattr(runouts, "_RENAMINGS", ((0, 1, 2, 3),))
+    other = solved(spot, "dcfr", iterations=12)
+    assert len(other.layout.boards[2]) == 49 * 48
+    assert solver.values() == pytest.approx(other.values(), abs=1e-4)
+    assert solver.exploitability() == pytest.approx(other.exploitability(), abs=1e-4)
+    for view in views:
+        twin = view_node(other, view.path)
+        assert view.value(0) == pytest.approx(twin.value(0), abs=1e-2)
+        assert view.strategy == pytest.approx(twin.strategy, abs=1e-2)
+
+
 def test_threads_change_nothing():
     spot = locked(TURN, *SYMMETRIC["one card of two"][0])
     one, two = (solved(spot, "idcfr+", iterations=20, threads=threads) for threads in (1, 2))

@@ -54,7 +54,10 @@ def solve(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            "--algorithm", "-a", metavar="A", help="See: infoset algorithms. Default: dcfr(gamma=3)."
+            "--algorithm",
+            "-a",
+            metavar="A",
+            help="See: infoset algorithms. Default: dcfr(gamma=3).",
         ),
     ] = None,
     iterations: IterationsOption = None,

@@ -20,7 +20,7 @@ MOST_LOCKS = 2500
 MOST_PATH = 10_000
 MOST_ACTION = 100
 """Longest name of an action, in characters."""
-MOST_ACTIONS = 20
+MOST_ACTIONS = 25
 
 EXAMPLE = "as in Lock('check', {'bet 50%': 'AA,KK:0.5'})"
 

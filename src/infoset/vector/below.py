@@ -65,6 +65,7 @@ def node_values(solver: SpotSolver, place: Place, reach: Pair) -> Pair:
 
 def _copy_averages(solver: SpotSolver, part: VectorSolver, first: int) -> None:
     """Let a part of the game be played as in the whole."""
+    part.has_average = solver.has_average
     for here, pair in enumerate(part.tables):
         boards = part.layout.boards[here]
         for player, table in enumerate(pair):

@@ -134,8 +134,14 @@ class _Reader:
         self.game = game
         if not isinstance(game, DealtGame):
             self.refuse("its rules are not in public form")
-        self._count_streets()
+        num_boards = self._count_boards()
         self.meets = self._hands_that_meet()
+        num_deals = num_boards * int(self.meets.sum())
+        if num_deals > MOST_DEALS:
+            raise TooLargeError(
+                f"{self.name} has {num_deals:,} deals of hands and boards, and {MOST_DEALS:,} are "
+                "the most that are read off rules: play with fewer cards"
+            )
         self.cards, self.deck = self._cards_of_hands()
         self.streets = [_Street([()], [0], [""], 1.0)]
         self.nodes: list[_Node] = []
@@ -156,21 +162,20 @@ class _Reader:
             f"{self.name} does not fit the vector engine: {why}; solve it as a tree"
         )
 
-    def _count_streets(self) -> None:
-        """Refuse long games before all of their betting is walked."""
-        state, num_streets = self.game.public(), 1
+    def _count_boards(self) -> int:
+        """How many boards there may be, along one line: long games are refused before the walk."""
+        state, num_boards, num_streets = self.game.public(), 1, 1
         while state.player != TERMINAL:
             if state.player == CHANCE:
-                state, num_streets = state.child(state.outcomes[0]), num_streets + 1
-                continue
-            # The first action that does not end the game: a check or a call.
-            for action in state.actions:
-                below = state.child(action)
-                if below.player != TERMINAL:
-                    break
-            state = below
+                num_boards, num_streets = num_boards * len(state.outcomes), num_streets + 1
+                state = state.child(state.outcomes[0])
+            else:
+                below = (state.child(action) for action in state.actions)
+                goes_on = (child for child in below if child.player != TERMINAL)
+                state = next(goes_on, state.child(state.actions[0]))
         if num_streets > MOST_STREETS:
             self.refuse(f"it has {num_streets} streets, and {MOST_STREETS} are the limit")
+        return num_boards
 
     # Hands and boards.
 
@@ -219,12 +224,6 @@ class _Reader:
         """The states of the next street, on all its boards; every line must come to the same."""
         if street + 1 == MOST_STREETS:
             self.refuse(f"it has more than {MOST_STREETS} streets after {states[0].story!r}")
-        num_deals = int(self.meets.sum()) * sum(len(state.outcomes) for state in states)
-        if num_deals > MOST_DEALS:
-            raise TooLargeError(
-                f"{self.name} has {num_deals:,} deals of hands and boards, and {MOST_DEALS:,} are "
-                "the most that are read off rules: play with fewer cards"
-            )
         found, out = _Street(), []
         for parent, state in enumerate(states):
             pairs = self.pairs(street, parent)

@@ -76,7 +76,7 @@ def predicted_bytes(spot: Spot, recipe: Recipe, threads: int, bits: int = 32) ->
         vectors = -(-tree.count(NodeKind.FOLD, street) // WIDTH)
         vectors += -(-num_allins // WIDTH) if street == RIVER else 0
         most = max(int(of_player.max()) for of_player in rows)
-        room = 3 * most * (num_lines + num_exits) + vectors * WIDTH * (2 * most + WIDTH)
+        room = 2 * most * (num_lines + num_exits) + vectors * WIDTH * (2 * most + WIDTH)
         is_first = street == spot.street
         num_rooms = 1 if is_first else min(threads, len(runouts[spot.street + 1]))
         total += FLOAT_BYTES * room * num_rooms

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.solvers.recipe import Recipe
-from infoset.vector.kernels.game import BEST, SIDE, UPDATE, VALUE, WORK, Rule
+from infoset.vector.kernels.game import AVERAGE, BEST, SIDE, UPDATE, VALUE, WORK, Rule
 from infoset.vector.kernels.play import play
 from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import WIDTH
@@ -52,6 +52,8 @@ class VectorSolver:
         self.horizon = horizon
         self.bits = bits
         self.iteration = 0
+        self.has_average = False
+        """Whether something has been averaged, or set as the average."""
         self.threads = min(threads, len(layout.boards[1])) if layout.num_streets > 1 else 1
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
         streets = range(layout.num_streets)
@@ -73,11 +75,8 @@ class VectorSolver:
         """Space for threads to work in."""
         layout, streets = self.layout, range(self.layout.num_streets)
         # One player after the other: on the first street they share all but the ranges.
-        room, ranges = self._room(0), [self.root_reach(player) for player in (0, 1)]
-        roots = [
-            {**room, "entry": own, "other_entry": other}
-            for own, other in (ranges, reversed(ranges))
-        ]
+        room = self._room(0)
+        roots = [{**room, "entry": self.root_reach(1 - player)} for player in (0, 1)]
         rooms = [[self._room(street) for street in streets[1:]] for _ in range(self.threads)]
         boards = len(layout.boards[1]) if layout.num_streets > 1 else 0
         self._parts = np.zeros(boards * len(room["later"]), FLOAT)
@@ -102,9 +101,7 @@ class VectorSolver:
 
         return {
             "entry": room(lines, rows),
-            "other_entry": room(lines, rows),
             "exits": room(exits, rows),
-            "other_exits": room(exits, rows),
             "reaches": room(vectors, rows + WIDTH, WIDTH),
             "values": room(vectors, rows, WIDTH),
             "later": room(exits, rows),
@@ -175,51 +172,82 @@ class VectorSolver:
 
     def start_with(self, first: Floats, second: Floats) -> None:
         """Let the players come to the root with these reaches [rows]."""
-        root = self._rooms[0][0]
-        root["entry"][:] = first
-        root["other_entry"][:] = second
+        roots = self._rooms[0]
+        roots[0]["entry"][:] = second
+        roots[1]["entry"][:] = first
 
     def run(self, iterations: int) -> None:
         """Do some iterations."""
+        if iterations == 0:
+            return
         rules = self._rules(iterations)
         if self.recipe.alternating:
-            self._play(rules, UPDATE, 0, 2)
+            # What player 0 plays in the first of them; after that, he is averaged as player 1
+            # answers him.
+            self._play(rules[:1], AVERAGE, 1, 2)
+            self._play(rules[1:], UPDATE, 0, 2)
         else:
             for t in range(iterations):
                 for (table, _), seen in zip(self.tables, self._seen, strict=True):
                     for name, array in seen.arrays.items():
                         array[:] = table.arrays[name]
-                self._play(rules[t : t + 1], UPDATE, 0, 2)
-        self.iteration += iterations
+                self._play(rules[t + 1 : t + 2], UPDATE, 0, 2)
+        self._go_to(self.iteration + iterations)
+
+    def _go_to(self, iteration: int) -> None:
+        self.iteration = iteration
+        self.has_average |= iteration > self.recipe.skipped(self.horizon)
 
     def _rules(self, iterations: int) -> Floats:
-        """[iterations, player, 9] The recipe's numbers, in the order of `Rule`."""
+        """[1 + iterations, player, 10] The recipe's numbers, in the order of `Rule`.
+
+        A walk for one player adds his opponent's plan to the average: player 1's in the walk for
+        player 0, and player 0's, where he has just been updated, for the next iteration. So the
+        first row is for a walk that only adds what player 0 plays at first, and the last adds
+        nothing of him.
+        """
         w = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
-        rules = np.empty((iterations, 2, len(Rule._fields)), FLOAT)
-        now, then = w.keep_positive[:-1], w.keep_positive[1:]
         times = np.arange(self.iteration + 1, self.iteration + iterations + 1)
+        now, then = w.keep_positive[:-1], w.keep_positive[1:]
+        dither = times * GOLDEN % 1.0
+        averaging = np.array([w.decay, w.weight, dither])
+        nothing = np.array([[1.0], [0.0], [0.0]])
+        rules = np.zeros((1 + iterations, 2, len(Rule._fields)), FLOAT)
         for player in (0, 1):
-            # Player 1 answers a strategy that is of the next iteration already.
-            is_next = player == 1 and self.recipe.alternating
-            rules[:, player, :4] = np.array(
-                [now, w.keep_negative[:-1], then, then if is_next else now]
-            ).T
-            rules[:, player, 4] = w.floor
-            rules[:, player, 5:8] = np.array([w.decay, w.weight, times * GOLDEN % 1.0]).T
-            rules[:, player, 8] = float(self.recipe.instant)
+            is_ahead = player == 1 and self.recipe.alternating
+            added = np.hstack([averaging[:, 1:], nothing]) if is_ahead else averaging
+            fields = {
+                "keep_positive": now,
+                "keep_negative": w.keep_negative[:-1],
+                "keep_next": then,
+                "keep_other": then if is_ahead else now,
+                "floor": w.floor,
+                "decay": added[0],
+                "weight": added[1],
+                "dither": dither,
+                "dither_average": added[2],
+                "instant": self.recipe.instant,
+            }
+            for i, name in enumerate(Rule._fields):
+                rules[1:, player, i] = fields[name]
+        rules[0] = rules[1]
+        first = {"keep_other": now[0], "decay": w.decay[0], "weight": w.weight[0]}
+        for name, number in {**first, "dither_average": dither[0]}.items():
+            rules[0, 1, Rule._fields.index(name)] = number
         return rules
 
     def _play(self, rules: Floats, mode: int, first: int, end: int) -> None:
         layout = self.layout
         kind = np.zeros(0, np.int16 if self.bits == 16 else FLOAT)
         chances = np.array([deals.chance for deals in layout.form.streets[layout.first :]], FLOAT)
+        odds = (1.0 / np.cumprod(np.append(1.0, chances[1:]))).astype(FLOAT)
         counters = np.zeros(1 + 2 * len(rules), np.int64)
-        has_average = any(table.average.data.any() for table in self.tables[0])
-        sides = self._sides if mode == UPDATE or has_average else self._sides_at_first
+        is_look = mode in (BEST, VALUE)
+        sides = self._sides_at_first if is_look and not self.has_average else self._sides
 
         def walk(thread: int) -> None:
             play(
-                *(kind, sides, chances, rules, mode, (first, end)),
+                *(kind, sides, chances, odds, rules, mode, (first, end)),
                 *(self._roots, self._works[thread], self._parts.ctypes.data),
                 *(counters.ctypes.data, (thread, self.threads)),
             )
@@ -236,7 +264,7 @@ class VectorSolver:
         """[rows] What each hand wins at the root, times the opponent's reach that it meets."""
         no_rule = np.ones((1, 2, len(Rule._fields)), FLOAT)
         self._play(no_rule, BEST if best else VALUE, player, player + 1)
-        num_rows = len(self._rooms[0][player]["entry"])
+        num_rows = len(self.layout.rows[0][player].hand)
         return self._rooms[0][player]["entry_values"][:num_rows].copy()
 
     def _root_value(self, player: int, *, best: bool) -> float:
@@ -279,7 +307,7 @@ class VectorSolver:
         """Go on from a saved state as if nothing had happened."""
         for name, array in self.state().items():
             array[:] = state[name]
-        self.iteration = iteration
+        self._go_to(iteration)
 
 
 def _record(kind: np.dtype[Any], fields: Mapping[str, Any]) -> NDArray[Any]:

@@ -77,17 +77,14 @@ class SpotSolver(VectorSolver):
     def _table(self, street: int, player: int) -> Table:
         """An empty table, and what is locked."""
         table = super()._table(street, player)
-        boards = {tuple(cards): number for number, cards in enumerate(self._dealt(street))}
-        here = [
-            lock
-            for lock in self.locks
-            # A lock on a board for which another is played has a twin there: see `runouts_of`.
-            if lock.player == player and len(lock.cards) == street and lock.cards in boards
-        ]
+        here = [lock for lock in self.locks if lock.player == player and len(lock.cards) == street]
         if not here:
             return table
+        boards = {tuple(cards): number for number, cards in enumerate(self._dealt(street))}
         locked = np.full(self.layout.table_size(street, player), -1.0, FLOAT)
         for lock in here:
+            if lock.cards not in boards:
+                continue  # it has a twin on the board that is played instead: see `runouts_of`
             chances = np.full((len(lock.strategy), len(self.hand_numbers[player])), -1.0)
             chances[:, np.searchsorted(self.hand_numbers[player], lock.hands)] = lock.strategy
             board = boards[lock.cards]
@@ -149,6 +146,7 @@ class SpotSolver(VectorSolver):
 
     def set_probabilities(self, street: int, player: int, chances: NDArray[Any]) -> None:
         """Play this strategy as the average; an array as `probabilities` gives it."""
+        self.has_average = True
         rows = self.layout.rows[street][player]
         average = self.tables[street][player].average
         for board, of_hands in enumerate(chances if chances.size else ()):

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-UPDATE, BEST, VALUE = 0, 1, 2
-"""What the bottom-up pass does: learn, respond as well as possible, or weigh the average."""
+UPDATE, AVERAGE, BEST, VALUE = 0, 1, 2, 3
+"""What a walk is for: a player learns, or only his opponent's plan is added to the average, or the
+player's best response to the average is worked out, or what the averages are worth to him."""
 
 
 def _record(*names: str) -> np.dtype[Any]:
@@ -38,16 +39,16 @@ SIDE = _record(
 """One player's part of a street."""
 
 WORK = _record(
-    *("entry", "other_entry"),  # [lines, rows] reaches at the start of the street
-    *("exits", "other_exits"),  # [lines after, rows] and at its end
-    "reaches",  # [vector, opponent's rows and a block of zeros, lane] reaches of the ends
+    "entry",  # [lines, rows] the opponent's reaches at the start of the street
+    "exits",  # [lines after, rows] and at its end
+    "reaches",  # [vector, rows and a block of zeros, lane] and at the ends of the game
     "values",  # [vector, own rows, lane] what they are worth
     *("later", "later_size"),  # [lines after, own rows] values that come back from the next street
     "entry_values",  # [lines, own rows]
     "plan",  # [slots of a block, and two tiles, 16]
     "cards",  # [52, 16]
 )
-"""Room to work in on one street, one for each thread; ``own`` is who updates."""
+"""Room to work in on one street, one for each thread."""
 
 
 class Rule(NamedTuple):
@@ -60,7 +61,10 @@ class Rule(NamedTuple):
     """What the opponent's strategy keeps of his regrets now, if it is predictive."""
     floor: float
     decay: float
+    """What the opponent's average keeps before his plan is added,"""
     weight: float
+    """and how much of that is added."""
     dither: float
-    """Added before 16-bit numbers are cut off: over time, errors cancel."""
+    """Added before 16-bit regrets are cut off: over time, errors cancel."""
+    dither_average: float
     instant: bool

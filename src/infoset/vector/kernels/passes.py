@@ -5,7 +5,7 @@ the nearest cache, so nothing but regrets and averages is ever stored.
 """
 
 from infoset.trees.kernels.compiled import part
-from infoset.vector.kernels.game import BEST, UPDATE, VALUE
+from infoset.vector.kernels.game import AVERAGE, BEST, UPDATE, VALUE
 from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import (
     WIDTH,
@@ -117,14 +117,49 @@ def leave(side, exits, rows, block, work):
 
 
 @part
-def descend_opponent(kind, own, other, board, mode, rule, entry, exits, reaches, work):
-    """The opponent's plan, turned on its side for the ends: ``[vector, hand, lane]``."""
+def add_to_average(kind, side, first_block, block, rule, odds, work):
+    """Weigh the plan of one block, which lies in ``work``, into the average.
+
+    The plan has the chance of the cards that came in it, the average has not: ``odds`` is one over
+    that chance.
+    """
+    lines = side.num_lines
+    tile = (lines + side.num_sequences) * WIDTH
+    old, new = splat16(rule.decay), splat16(rule.weight * odds)
+    average = side.average, side.average_scale
+    base = (first_block + block) * side.num_sequences * WIDTH
+    if is_short(kind):
+        for n in range(side.num_nodes):
+            slot = int_at(side.node_slot, n) * WIDTH
+            at = base + slot - lines * WIDTH
+            index = (first_block + block) * side.num_nodes + n
+            scale = scale_of(kind, average[1], index) * old
+            actions = int_at(side.node_actions, n)
+            for a in range(actions):
+                plan = load16(work, slot + a * WIDTH) * new
+                before = read16(kind, average[0], at + a * WIDTH, scale)
+                store16(work, tile + a * WIDTH, before + plan)
+            write_node(kind, average, index, at, actions, work, tile, rule.dither_average)
+    else:
+        for s in range(side.num_sequences):
+            plan = load16(work, (lines + s) * WIDTH)
+            at = base + s * WIDTH
+            before = load16(average[0], at)
+            store16(average[0], at, multiply_add16(before, old, plan * new))
+
+
+@part
+def descend(kind, own, other, board, mode, rule, odds, entry, exits, reaches, work):
+    """The opponent's plan: added to his average, handed on to the next street, and turned on its
+    side for the ends of this one, ``[vector, hand, lane]``.
+    """
     rows = num_rows(other, board)
     first_block = long_at(other.row_begin, board) // WIDTH
     tile = (other.num_lines + other.num_sequences) * WIDTH
-    predictive = mode == UPDATE and other.is_predictive
+    learns = mode in (UPDATE, AVERAGE)
+    predictive = learns and other.is_predictive
     source = other.average, other.average_scale
-    if mode == UPDATE:
+    if learns:
         source = other.seen_regrets, other.seen_regrets_scale
     guess = other.seen_prediction, other.seen_prediction_scale
     for block in range(rows // WIDTH):
@@ -133,6 +168,10 @@ def descend_opponent(kind, own, other, board, mode, rule, entry, exits, reaches,
             *(entry, rows, first_block, block, work),
         )
         leave(other, exits, rows, block, work)
+        if learns and rule.weight > F(0.0):
+            add_to_average(kind, other, first_block, block, rule, odds, work)
+        if mode == AVERAGE:
+            continue
         for v in range(own.num_vectors):
             for j in range(WIDTH):
                 slot = int_at(own.lane_other, v * WIDTH + j)
@@ -141,46 +180,6 @@ def descend_opponent(kind, own, other, board, mode, rule, entry, exits, reaches,
     for v in range(own.num_vectors):
         for j in range(WIDTH):
             store16(reaches, (v * (rows + WIDTH) + rows + j) * WIDTH, splat16(F(0.0)))
-
-
-@part
-def descend_own(kind, side, board, rule, entry, exits, work):
-    """The player's own plan: added to the average, handed on to the next street."""
-    rows = num_rows(side, board)
-    first_block = long_at(side.row_begin, board) // WIDTH
-    lines = side.num_lines
-    num_nodes = side.num_nodes
-    tile = (lines + side.num_sequences) * WIDTH
-    old, new = splat16(rule.decay), splat16(rule.weight)
-    predictive = side.is_predictive > 0
-    regrets = side.regrets, side.regrets_scale
-    guess = side.prediction, side.prediction_scale
-    average = side.average, side.average_scale
-    for block in range(rows // WIDTH):
-        plan_block(
-            *(kind, side, regrets, guess, predictive, rule.keep_positive),
-            *(entry, rows, first_block, block, work),
-        )
-        leave(side, exits, rows, block, work)
-        base = (first_block + block) * side.num_sequences * WIDTH
-        if is_short(kind):
-            for n in range(num_nodes):
-                slot = int_at(side.node_slot, n) * WIDTH
-                at = base + slot - lines * WIDTH
-                index = (first_block + block) * num_nodes + n
-                scale = scale_of(kind, average[1], index) * old
-                actions = int_at(side.node_actions, n)
-                for a in range(actions):
-                    plan = load16(work, slot + a * WIDTH) * new
-                    before = read16(kind, average[0], at + a * WIDTH, scale)
-                    store16(work, tile + a * WIDTH, before + plan)
-                write_node(kind, average, index, at, actions, work, tile, rule.dither)
-        else:
-            for s in range(side.num_sequences):
-                plan = load16(work, (lines + s) * WIDTH)
-                at = base + s * WIDTH
-                before = load16(average[0], at)
-                store16(average[0], at, multiply_add16(before, old, plan * new))
 
 
 @part

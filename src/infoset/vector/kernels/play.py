@@ -4,8 +4,8 @@ import numpy as np
 from numba import njit
 
 from infoset.trees.kernels.compiled import part
-from infoset.vector.kernels.game import UPDATE, Rule
-from infoset.vector.kernels.passes import F, ascend, descend_opponent, descend_own, num_rows
+from infoset.vector.kernels.game import AVERAGE, Rule
+from infoset.vector.kernels.passes import F, ascend, descend, num_rows
 from infoset.vector.kernels.settle import settle
 from infoset.vector.kernels.simd16 import (
     WIDTH,
@@ -22,17 +22,6 @@ from infoset.vector.kernels.simd16 import (
     zeros16d,
 )
 from infoset.vector.kernels.sync import add_atomic, wait_for_all
-
-
-@part
-def down(kind, own, other, board, mode, rule, work):
-    """The plans of both players on a board, and the reaches of its ends."""
-    descend_opponent(
-        *(kind, own, other, board, mode, rule),
-        *(work.other_entry, work.other_exits, work.reaches, work.plan),
-    )
-    if mode == UPDATE:
-        descend_own(kind, own, board, rule, work.entry, work.exits, work.plan)
 
 
 @part
@@ -88,10 +77,11 @@ def sum_parts(later, size, parts, num_boards):
 
 
 @njit(cache=True, _nrt=False, nogil=True)
-def play(kind, sides, chances, rules, mode, players, roots, works, parts, counters, crew):
+def play(kind, sides, chances, odds, rules, mode, players, roots, works, parts, counters, crew):
     """Walk over all boards for each row of ``rules`` and each of the players.
 
-    ``sides [street, player]``; ``roots [player]`` and ``works [street]``: room to work in, on the
+    ``sides [street, player]``; ``chances [street]`` of a card, ``odds [street]``: one over the
+    chance of all cards so far; ``roots [player]`` and ``works [street]``: room to work in, on the
     first street and for this thread on those after it; ``parts [board of the second street, lines,
     rows]``: what each is worth to the root, summed in order, so that the result does not depend on
     the number of threads. ``crew``: the number of this thread and of all. Threads meet at the first
@@ -106,7 +96,7 @@ def play(kind, sides, chances, rules, mode, players, roots, works, parts, counte
     for t in range(len(rules)):
         for player in range(players[0], players[1]):
             r = rules[t, player]
-            rule = Rule(r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8] > 0)
+            rule = Rule(r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9] > 0)
             root = roots[player]
             walks += 1
             street, board, middle, is_down = zero, zero, zero, True
@@ -117,22 +107,23 @@ def play(kind, sides, chances, rules, mode, players, roots, works, parts, counte
                 if street > 0 or thread == 0:
                     if is_down and street > 0:
                         above = works[street - 1] if street > 1 else root
-                        rows = num_rows(sides[street - 1, player], middle)
-                        take(own, board, rows, above.exits, work.entry, F(1.0))
                         rows = num_rows(sides[street - 1, 1 - player], middle)
-                        take(
-                            other, board, rows, above.other_exits, work.other_entry, chances[street]
-                        )
+                        take(other, board, rows, above.exits, work.entry, chances[street])
                     if is_down:
-                        down(kind, own, other, board, mode, rule, work)
-                    if is_last or not is_down:
+                        descend(
+                            *(kind, own, other, board, mode, rule),
+                            *(odds[street], work.entry, work.exits, work.reaches, work.plan),
+                        )
+                    if (is_last or not is_down) and mode != AVERAGE:
                         up(kind, own, other, board, mode, rule, work)
                 if is_last or not is_down:
                     if street == 0:
                         break
                     # Give the values to the board above.
                     rows = num_rows(sides[street - 1, player], middle)
-                    if street == 1:
+                    if mode == AVERAGE:
+                        pass
+                    elif street == 1:
                         clear(parts, board * root.later_size, root.later_size)
                         begin = board * root.later_size
                         give(own, board, rows, work.entry_values, parts, begin)
