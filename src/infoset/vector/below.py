@@ -14,7 +14,6 @@ from infoset.vector.kernels.simd16 import WIDTH
 from infoset.vector.layout import lay_out
 from infoset.vector.solver import VectorSolver
 from infoset.vector.spot_solver import SpotSolver
-from infoset.vector.tables import Numbers
 
 __all__ = ["node_values"]
 
@@ -87,18 +86,13 @@ def _copy_averages(solver: SpotSolver, part: VectorSolver, first: int) -> None:
                 ]
             )
             source = solver.tables[first + here][player].average
-            _copy(source, table.average, blocks, whole.num_sequences, sequences)
+            data = source.data.reshape(-1, whole.num_sequences, WIDTH)[blocks]
+            target = table.average.data.reshape(-1, len(sequences), WIDTH)
+            np.take(data, sequences, axis=1, out=target)
             if source.scale.size:
                 scale = source.scale.reshape(-1, len(whole.nodes))[blocks]
                 table.average.scale[:] = scale[:, nodes].reshape(-1)
-
-
-def _copy(
-    source: Numbers,
-    target: Numbers,
-    blocks: slice,
-    num_sequences: int,
-    sequences: NDArray[np.intp],
-) -> None:
-    data = source.data.reshape(-1, num_sequences, WIDTH)[blocks]
-    np.take(data, sequences, axis=1, out=target.data.reshape(-1, len(sequences), WIDTH))
+            locked = solver.tables[first + here][player].locked
+            if locked.size:
+                locked = locked.reshape(-1, whole.num_sequences, WIDTH)[blocks]
+                part.lock(here, player, np.ascontiguousarray(locked[:, sequences]).reshape(-1))

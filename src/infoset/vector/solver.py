@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,13 @@ class VectorSolver:
         self._sides_at_first = self._sides.copy()
         for name in ("", "_scale"):
             self._sides_at_first[f"average{name}"] = self._sides[f"regrets{name}"]
+
+    def lock(self, street: int, player: int, locked: Floats) -> None:
+        """Have what a player does on a street given; see `Table.locked`."""
+        pairs = [list(pair) for pair in self.tables]
+        pairs[street][player] = replace(pairs[street][player], locked=locked)
+        self.tables = tuple((first, second) for first, second in pairs)
+        self._refer_to_tables()
 
     def _side(self, street: int, player: int) -> NDArray[Any]:
         layout = self.layout
