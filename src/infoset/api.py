@@ -13,9 +13,11 @@ from infoset.errors import BadInputError, StorageError
 from infoset.evaluation import BestResponse
 from infoset.games import Game, make
 from infoset.solvers.algorithms import CUSTOM, find_algorithm
-from infoset.solvers.files import kind_of, read_checkpoint, read_solution
-from infoset.solvers.loop import Limits, Progress, Saving, run
+from infoset.solvers.files import Saving, kind_of, read_checkpoint, read_solution
+from infoset.solvers.limits import Limits
+from infoset.solvers.loop import Progress
 from infoset.solvers.recipe import Recipe
+from infoset.solvers.running import run
 from infoset.solvers.solution import Solution
 from infoset.storage import check_writable
 from infoset.strategy import Strategy

@@ -58,7 +58,7 @@ def check_run(algorithms: Iterable[str], limited: Limited) -> None:
 def build(rules: Game, line: LiveLine) -> Tree:
     """Compile kernels and game, and say so if it takes long."""
     from infoset import api
-    from infoset.solvers.loop import warm_up
+    from infoset.solvers.running import warm_up
 
     with heard_interrupts():
         line.announce(KERNELS)

@@ -105,7 +105,7 @@ def solve(
     check_figure(plot)
 
     from infoset import api
-    from infoset.solvers.loop import Saving
+    from infoset.solvers.files import Saving
     from infoset.solvers.solution import UnsavedError
 
     limited = Limited(iterations, seconds, exploitability)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call, shorten
 from infoset.errors import BadInputError, nearest
+from infoset.solvers.iterates import Iterates
 from infoset.solvers.limits import Limits
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
@@ -26,28 +27,16 @@ CUSTOM = "custom recipe"
 """What a recipe without a name is called in results and files."""
 
 
-class Solver(Protocol):
-    """What the loop asks of a solver, whatever it does inside."""
+class Solver(Iterates, Protocol):
+    """What a run on a tree asks of a solver, whatever it does inside."""
 
     tree: Tree
-    iteration: int
-    is_exact: bool
-    """One call of `run` solves the game, and there is nothing to go on with."""
-
-    def run(self, iterations: int) -> None:
-        """Do some iterations."""
 
     def plans(self) -> tuple[Floats, Floats]:
         """The plans so far, in lanes."""
 
     def strategy(self) -> Strategy:
         """The strategy so far."""
-
-    def state(self) -> dict[str, Floats]:
-        """All that the next iteration depends on."""
-
-    def restore(self, state: Mapping[str, Floats], iteration: int) -> None:
-        """Go on from a saved state."""
 
     @property
     def kept_bytes(self) -> int:

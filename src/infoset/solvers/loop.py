@@ -6,29 +6,18 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
 from infoset.errors import FileFormatError, StorageError
-from infoset.evaluation.measure import plan_exploitability, plan_value
-from infoset.games import make
-from infoset.interrupts import DeferredInterrupt, heard_interrupts
-from infoset.solvers.algorithms import Algorithm, find_algorithm
+from infoset.interrupts import DeferredInterrupt
 from infoset.solvers.files import Checkpoint, Saving, write_checkpoint
+from infoset.solvers.iterates import Iterates
 from infoset.solvers.limits import Limits
-from infoset.solvers.solution import (
-    Outcome,
-    Point,
-    Solution,
-    Space,
-    UnsavedError,
-    instant_cfr_space,
-)
-from infoset.trees import Tree, compile_game
+from infoset.solvers.solution import Outcome, Point, UnsavedError
 
-__all__ = ["Iterates", "Limits", "Progress", "Saving", "iterate", "restore", "run", "warm_up"]
+__all__ = ["Progress", "iterate", "restore"]
 
 Found = TypeVar("Found")
 
@@ -53,23 +42,6 @@ class Progress:
     """As last measured."""
     share: float | None
     """How much of the run is done, by the limit that looks nearest; `None` if nothing tells."""
-
-
-class Iterates(Protocol):
-    """What the loop asks of a solver, of games and of spots alike."""
-
-    iteration: int
-    is_exact: bool
-    """One call of `run` solves the game, and there is nothing to go on with."""
-
-    def run(self, iterations: int) -> None:
-        """Do some iterations."""
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """All that the next iteration depends on."""
-
-    def restore(self, state: Mapping[str, NDArray[Any]], iteration: int) -> None:
-        """Go on from a saved state."""
 
 
 def restore(solver: Iterates, checkpoint: Checkpoint) -> None:
@@ -269,56 +241,3 @@ def iterate(
     if problem is not None:
         raise UnsavedError(problem, solution) from problem
     return solution
-
-
-@cache
-def warm_up() -> None:
-    """Have all kernels compiled (or loaded from the cache) before anything is timed."""
-    tree = compile_game(make("rps"))
-    for algorithm in ("cfr", "pcfr+", "xfp"):
-        solver = find_algorithm(algorithm).build(tree, Limits(iterations=1))
-        solver.run(1)
-        plan_value(tree.lanes, solver.plans())
-        plan_exploitability(tree.lanes, solver.plans())
-        solver.strategy()
-
-
-def run(
-    tree: Tree,
-    algorithm: Algorithm,
-    limits: Limits,
-    *,
-    seed: int | None = None,
-    saving: Saving | None = None,
-    resumed: Checkpoint | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> Solution:
-    """Solve a game until a limit is reached or Ctrl-C is pressed; see `iterate`."""
-    with heard_interrupts():
-        warm_up()
-    solver = algorithm.build(tree, limits)
-    start = Checkpoint(tree.name, tree.fingerprint, algorithm.name, seed=seed)
-    if resumed is not None:
-        restore(solver, resumed)
-        start = replace(start, seconds=resumed.seconds, curve=resumed.curve)
-
-    def finish(outcome: Outcome) -> Solution:
-        recipe = getattr(solver, "recipe", None)
-        return Solution(
-            **outcome._asdict(),
-            strategy=solver.strategy(),
-            algorithm=algorithm.name,
-            value=plan_value(tree.lanes, solver.plans()),
-            space=Space(
-                kept=solver.kept_bytes,
-                solver=solver.working_bytes,
-                game=tree.lanes.nbytes,
-                bound=instant_cfr_space(tree, alternating=recipe is None or recipe.alternating),
-            ),
-            seed=seed,
-        )
-
-    def measure() -> float:
-        return plan_exploitability(tree.lanes, solver.plans())
-
-    return iterate(solver, measure, limits, start, finish, saving=saving, progress=progress)

@@ -147,7 +147,7 @@ class DealtReader:
         live = ~np.isin(self.cards, gone).any(axis=1)
         return self.meets & np.outer(live, live)
 
-    def deal(self, states: States, street: int) -> States:
+    def _deal(self, states: States, street: int) -> States:
         """The states of the next street, on all its boards; every line must come to the same."""
         if street + 1 == MOST_STREETS:
             self.refuse(f"it has more than {MOST_STREETS} streets after {states[0].story!r}")
@@ -220,10 +220,10 @@ class DealtReader:
             self._end(node, states, street)
         elif player == CHANCE:
             # When all are all-in, cards come until the end: a showdown that waits for them.
-            after = run_out = self.deal(states, street)
+            after = run_out = self._deal(states, street)
             while (player := self._who_moves(run_out)) == CHANCE:
                 street += 1
-                run_out = self.deal(run_out, street)
+                run_out = self._deal(run_out, street)
             if player == TERMINAL:
                 self._end(node, run_out, street + 1)
             else:

@@ -1,0 +1,27 @@
+"""What the loop asks of a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+__all__ = ["Iterates"]
+
+
+class Iterates(Protocol):
+    """What the loop asks of a solver, of games and of spots alike."""
+
+    iteration: int
+    is_exact: bool
+    """One call of `run` solves the game, and there is nothing to go on with."""
+
+    def run(self, iterations: int) -> None:
+        """Do some iterations."""
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that the next iteration depends on."""
+
+    def restore(self, state: Mapping[str, NDArray[Any]], iteration: int) -> None:
+        """Go on from a saved state."""
