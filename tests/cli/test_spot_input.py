@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from infoset.solvers.recipe import Recipe
 from infoset.spots import build_betting_tree, cost_of, parse_spot, random_situation, read_spot
+from infoset.vector.spot_solver import SpotSolver
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
@@ -39,7 +41,7 @@ def test_tree_is_the_picture(typed, tmp_path):
     lines = answer.out.splitlines()
     assert lines[0] == "river Ks9h7d4c2s: pot 100, stack 60 (0.6 times the pot)"
     assert "      OOP all-in 60 (5%)" in lines
-    assert "memory: 2.4 kB in 32 bits, 1.2 kB in 16 bits (15 and 27 hands)" in lines
+    assert "memory: 19.8 kB in 32 bits, 18.5 kB in 16 bits (15 and 27 hands)" in lines
     assert lines[-1].startswith("free memory: ")
 
 
@@ -51,8 +53,10 @@ def test_tree_as_json(typed, tmp_path):
     assert found["streets"] == [
         {"street": "river", "boards": 1, "decisions": 6, "folds": 4, "showdowns": 5}
     ]
-    # OOP has 2 + 3 + 2 actions, IP 2 + 3 + 2: regrets and averages of 4 bytes each.
-    assert found["memory_bytes"] == {"32": 7 * (15 + 27) * 2 * 4, "16": 7 * (15 + 27) * 2 * 2}
+    for bits in (32, 16):
+        solver = SpotSolver(read_spot("spot.json"), Recipe(), bits=bits)
+        taken = solver.working_bytes + solver.layout.nbytes
+        assert found["memory_bytes"][str(bits)] == pytest.approx(taken, rel=0.01)
     assert parse_spot(found["toml"]) == read_spot("spot.json")
     assert "tree" not in found
     tree = typed("spot", "tree", "spot.json", "--json", "--full").json["tree"]
@@ -104,7 +108,7 @@ def test_one_of_several(typed, refused):
     assert "turn_small" in sentence
     assert "--name" in sentence
     assert "did you mean 'turn_small'" in refused("spot", "tree", SEVERAL, "--name", "turn_smal")
-    assert "--name" in refused("spot", "tree", "River(5k)", "--name", "x")
+    assert "has no name, so 'x'" in refused("spot", "tree", "River(5k)", "--name", "x")
 
 
 BAD = [
@@ -161,6 +165,8 @@ def test_files_that_are_no_spots(refused, tmp_path, kuhn_file, command):
     (tmp_path / "huge.toml").write_bytes(b"#" * 1_000_001)
     for name, reason in (
         ("none.toml", "there is no file"),
+        ("none", "no spot file 'none', and it is no random situation"),
+        ("n" * 5000, "no spot file 'nnn"),
         ("folder", "is a directory"),
         ("binary.toml", "no text in UTF-8"),
         ("list.json", "not an object"),

@@ -24,9 +24,11 @@ def test_reference_spots(name, num_hands, num_terminals, megabytes):
     cost = cost_of(read_spot(SPOTS, name))
     assert cost.num_hands == num_hands
     assert cost.num_terminals == num_terminals
-    # The reference also stores values of the player in position, and rounds: a few percent on top
-    # of the arrays of large trees.
-    assert 0.8 < cost.num_bytes() / (megabytes * 1e6) < 1.0
+    # The reference also stores values of the player in position, and hands that a board excludes;
+    # work space and layout are not in its figures.
+    tables = 2 * 4 * sum(sum(street.space.num_entries) for street in cost.streets)
+    assert 0.7 < tables / (megabytes * 1e6) < 1.0
+    assert 0 < cost.num_bytes() - tables < 0.06 * megabytes * 1e6 + 1e6
 
 
 def test_known_counts():
@@ -43,9 +45,18 @@ def test_bytes_are_counted_by_hand():
     boards = [len(boards) for boards in runouts_of(spot)]
     assert boards == [0, 1, 48]
     assert cost.num_numbers == per_street * (1 + 48)
-    assert cost.num_bytes() == 2 * 4 * cost.num_numbers
-    assert cost.num_bytes(bits=16, num_arrays=3) == 3 * 2 * cost.num_numbers
     turn, river = cost.streets
+    # Hands are stored in blocks of 16.
+    assert turn.space.num_entries == (4 * 16, 4 * 16)
+    assert river.space.num_entries == (48 * 4 * 16, 48 * 4 * 16)
+    # Two decisions each, and one block.
+    assert river.space.num_scales == (48 * 2, 48 * 2)
+    num_entries = 2 * 4 * 16 * 49
+    third = cost.num_bytes(num_tables=3) - cost.num_bytes()
+    assert third == 4 * num_entries
+    third = cost.num_bytes(bits=16, num_tables=3) - cost.num_bytes(bits=16)
+    assert third == 2 * num_entries + 4 * 2 * 2 * 49
+    assert cost.num_bytes(alternating=False) - cost.num_bytes() == 2 * 4 * num_entries // 2
     assert (turn.num_decisions, turn.num_folds, turn.num_showdowns) == (4, 2, 0)
     # On each river: two folds, two called all-ins and a check through; and the turn's two all-ins.
     assert (river.num_decisions, river.num_folds) == (4 * 48, 2 * 48)
@@ -54,10 +65,18 @@ def test_bytes_are_counted_by_hand():
     assert cost == cost_of(spot, build_betting_tree(spot), runouts_of(spot))
 
 
+def test_a_thread_has_at_least_a_board():
+    spot = Spot("Td9d6hQc", "AA", "KK,QQ", 100, 50)
+    sizes = [cost_of(spot).num_bytes(threads=threads) for threads in (1, 2, 3, 48, 49, 1000)]
+    assert sizes[1] - sizes[0] == sizes[2] - sizes[1] > 0
+    assert sizes[2] < sizes[3] == sizes[4] == sizes[5]
+    river = cost_of(Spot("Td9d6hQc2s", "AA", "KK", 100, 50))
+    assert river.num_bytes(threads=8) == river.num_bytes()
+
+
 def test_bits():
     cost = cost_of(Spot("Td9d6hQc2s", "AA", "KK", 100, 50))
-    assert cost.num_bytes(bits=64) == 2 * cost.num_bytes()
-    with pytest.raises(BadInputError, match="16, 32 or 64 bits, not 8"):
+    with pytest.raises(BadInputError, match="16 or 32 bits, not 8"):
         cost.num_bytes(bits=8)
 
 

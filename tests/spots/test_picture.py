@@ -97,6 +97,6 @@ def test_the_whole_picture_says_what_it_will_take():
         "turn          36        648        432\n"
         "river      1,429     80,024    132,897\n"
         "in all               80,678    133,333\n"
-        "memory: 407 MB in 32 bits, 203 MB in 16 bits (225 and 310 hands)"
+        "memory: 394 MB in 32 bits, 211 MB in 16 bits (225 and 310 hands)"
     )
     assert "action 2: 50%, 100%, 200%, a" in picture(random_situation("River(500)"))

@@ -17,7 +17,7 @@ from infoset.solvers import loop
 from infoset.solvers.files import read_checkpoint, write_checkpoint
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import UnsavedError
-from infoset.spots import Spot, cost_of, random_situation, write_spot
+from infoset.spots import Lock, Spot, cost_of, find_spot, random_situation, write_spot
 from infoset.vector import memory, running
 from infoset.vector.memory import predicted_bytes
 from infoset.vector.running import chips_of_target, num_threads
@@ -185,6 +185,33 @@ def test_a_spot_is_given_as_it_is_as_a_file_or_as_a_situation(tmp_path):
     assert solution.spot == random_situation("river(5k)", 3)
 
 
+def test_a_file_named_like_a_situation_is_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert find_spot("River(5k)").pot == 5000
+    write_spot("River(5k)", RIVER)
+    assert find_spot("River(5k)") == RIVER
+
+
+def test_one_of_several_is_chosen_by_name(tmp_path):
+    path = tmp_path / "spots.json"
+    path.write_text(
+        json.dumps(
+            {
+                "spots": [
+                    {"name": name, "board": "Ks9h7d4c2s", "range_oop": "AA", "range_ip": "KK"}
+                    | {"pot": pot, "stack": 50}
+                    for name, pot in (("small", 10), ("large", 90))
+                ]
+            }
+        )
+    )
+    assert find_spot(path, "large").pot == find_spot(str(path), "large").pot == 90
+    with pytest.raises(BadInputError, match="choose one: small, large"):
+        find_spot(path)
+    with pytest.raises(BadInputError, match="a random situation has no name, so 'large'"):
+        find_spot("River(5k)", "large")
+
+
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
@@ -343,15 +370,26 @@ def test_a_place_that_is_none_is_said_before_any_work(tmp_path, monkeypatch):
 # --- memory -------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("bits", [32, 16])
 @pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("alternating", [True, False])
 @pytest.mark.parametrize("predictive", [False, True])
-@pytest.mark.parametrize("spot", [random_situation("River(5k)"), TURN], ids=["river", "turn"])
-def test_memory_is_known_before_it_is_taken(spot, predictive, threads):
-    recipe = Recipe(predictive=predictive)
-    solver = SpotSolver(spot, recipe, threads=threads)
+@pytest.mark.parametrize(
+    "spot",
+    [
+        random_situation("River(5k)"),
+        TURN,
+        replace(TURN, range_oop="random"),
+        replace(TURN, range_oop="random", locks=[Lock("", {"check": "AA"})]),
+    ],
+    ids=["river", "turn", "one wide range", "locked"],
+)
+def test_memory_is_known_before_it_is_taken(spot, predictive, alternating, threads, bits):
+    recipe = Recipe(predictive=predictive, alternating=alternating)
+    solver = SpotSolver(spot, recipe, threads=threads, bits=bits)
     taken = solver.working_bytes + solver.layout.nbytes
     assert solver.kept_bytes < solver.working_bytes
-    assert 0.95 < predicted_bytes(spot, recipe, threads) / taken < 1.05
+    assert 0.99 < predicted_bytes(spot, recipe, threads, bits) / taken < 1.01
 
 
 def test_what_does_not_fit_is_refused_before_it_is_built(monkeypatch):

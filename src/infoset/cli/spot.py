@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,7 +43,8 @@ NameOption = Annotated[
     typer.Option("--name", metavar="NAME", help="Which spot, if the file has several."),
 ]
 
-_SITUATION = re.compile(r"\s*(flop|turn|river)\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
+SUFFIXES = (".toml", ".json")
+"""What ends like this is a file, and is missed at once if it is not there."""
 
 
 @spots.callback()
@@ -55,28 +56,24 @@ def _spot(context: typer.Context) -> None:
 def spot_file(text: str) -> Path | None:
     """The file that a spot is read from; it must be readable. `None` for a random situation."""
     path = Path(text)
-    if _SITUATION.fullmatch(text) and not path.exists():
-        return None
-    check_readable(path)
-    return path
+    if os.path.exists(path) or path.suffix.lower() in SUFFIXES:
+        check_readable(path)
+        return path
+    return None  # what it is, the library finds out, which takes a moment to load
 
 
 def find_spot(text: str, name: str | None) -> Spot:
     """The spot in a file, by its name if there are several, or a random situation."""
     path = spot_file(text)
 
-    from infoset.spots import random_situation, read_spot
+    from infoset.spots import finding
 
-    if path is not None:
-        try:
-            return read_spot(path, name)
-        except BadInputError as error:
-            if name is None and "choose one" in str(error):
-                raise BadInputError(f"{error} (with --name NAME)") from None
-            raise
-    if name is not None:
-        raise BadInputError(f"a random situation has no name to choose by, so not --name {name}")
-    return random_situation(text)
+    try:
+        return finding.find_spot(path or text, name)
+    except BadInputError as error:
+        if name is None and "choose one" in str(error):
+            raise BadInputError(f"{error} (with --name NAME)") from None
+        raise
 
 
 @command(example="infoset spot tree examples/turn.toml", group=spots)

@@ -30,7 +30,7 @@ from infoset.cli.spot import NameOption, SpotArgument, find_spot, spot_file, spo
 from infoset.cli.spot_views import NAMES, chips, class_rows, print_classes, print_grid, print_ranges
 from infoset.cli.streams import complain
 from infoset.cli.targets import check_apart, check_readable, check_writable
-from infoset.errors import BadInputError, StorageError
+from infoset.errors import BadInputError
 from infoset.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
@@ -164,10 +164,7 @@ def solve(
         write_json(solution.summary())
     else:
         _print_run(solution)
-        if plot is None:
-            first = _first_view(solution, title, quiet=quiet)
-        if first is not None:
-            _print_first(first, save)
+        _print_first(first or _first_view(solution, title, quiet=quiet), save)
     for problem in problems:
         complain(problem)
     interrupted = solution.stopped_by == "interrupt"
@@ -207,11 +204,8 @@ def spot_line(progress: Progress, left: float | None, pot: int) -> str:
     return "  ".join(parts)
 
 
-def _draw_grid(path: Path, view: NodeView | None) -> None:
+def _draw_grid(path: Path, view: NodeView) -> None:
     from infoset.vector.figures import draw_range_grid
-
-    if view is None:
-        raise StorageError(f"'{path}' was not drawn: interrupted")
 
     draw_range_grid(path, view)
 
@@ -222,15 +216,12 @@ def _draw_convergence(path: Path, solution: SpotSolution) -> None:
     draw_spot_convergence(path, [solution])
 
 
-def _first_view(solution: SpotSolution, title: str, *, quiet: bool) -> NodeView | None:
-    """The first decision; `None` if Ctrl-C says that it need not be waited for."""
+def _first_view(solution: SpotSolution, title: str, *, quiet: bool) -> NodeView:
+    """The first decision, which takes seconds on a flop."""
     sys.stdout.flush()
-    try:
-        with LiveLine(title, quiet=quiet) as line, heard_interrupts():
-            line.announce("working out what each hand is worth (Ctrl-C skips it)")
-            return solution.view()
-    except KeyboardInterrupt:
-        return None
+    with LiveLine(title, quiet=quiet) as line, heard_interrupts():
+        line.announce("working out what each hand is worth")
+        return solution.view()
 
 
 def _print_run(solution: SpotSolution) -> None:

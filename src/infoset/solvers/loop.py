@@ -24,6 +24,8 @@ Found = TypeVar("Found")
 BATCH_SECONDS = 0.05
 """How long a solver runs between two looks at the clock: short enough for Ctrl-C and a smooth
 progress line, long enough that the looks cost nothing."""
+FEW, FEW_SECONDS = 4, 0.5
+"""Where iterations take longer, a few go together if that is still short: to begin has its cost."""
 
 CURVE_POINTS = 30
 CURVE_GROWTH = 1.2
@@ -94,14 +96,15 @@ class _Run:
         return min(end, _next_look(iteration, max(end, 2) ** (1.0 / (CURVE_POINTS - 1))))
 
     def step(self) -> None:
-        """Iterate until the next look is due, but at most for about `BATCH_SECONDS`."""
+        """Iterate until the next look is due, but not for long."""
         due = self._next_point
         if self.limits.exploitability is not None:
             due = min(due, self._next_check)
         most = due - self.solver.iteration
         if most <= 0:
             return
-        batch = max(1, min(most, int(self._speed * BATCH_SECONDS)))
+        few = min(FEW, int(self._speed * FEW_SECONDS))
+        batch = max(1, min(most, max(few, int(self._speed * BATCH_SECONDS))))
         begin = time.perf_counter()
         self.solver.run(batch)
         spent = time.perf_counter() - begin

@@ -5,8 +5,9 @@
 """
 
 from infoset.spots.betting import ActionKind, BettingTree, NodeKind, build_betting_tree
-from infoset.spots.cost import Cost, StreetCost, cost_of, format_bytes
+from infoset.spots.cost import Cost, StreetCost, StreetSpace, cost_of, format_bytes
 from infoset.spots.files import format_spot, parse_spot, read_spot, spot_of, write_spot
+from infoset.spots.finding import find_spot
 from infoset.spots.locked import LockedNode, locked_nodes
 from infoset.spots.locks import Lock
 from infoset.spots.menus import FLOP, IP, OOP, PLAYERS, RIVER, STREETS, TURN, Menu
@@ -51,10 +52,12 @@ __all__ = [
     "Size",
     "Spot",
     "StreetCost",
+    "StreetSpace",
     "build_betting_tree",
     "cost_of",
     "draw_range",
     "find_node",
+    "find_spot",
     "format_bytes",
     "format_sizes",
     "format_spot",

@@ -19,19 +19,15 @@ from infoset.solvers.loop import Progress, iterate, restore
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import Outcome
-from infoset.spots.files import format_spot, read_spot
-from infoset.spots.menus import STREETS
-from infoset.spots.situations import EXAMPLE, random_situation
+from infoset.spots.files import format_spot
+from infoset.spots.finding import SpotLike, find_spot
 from infoset.spots.spot import BIG_BLIND, Spot
 from infoset.storage import check_writable
 from infoset.vector.memory import check_memory
 from infoset.vector.solution import SpotSolution, SpotSpace
 from infoset.vector.spot_solver import SpotSolver
 
-__all__ = ["SpotLike", "chips_of_target", "find_spot", "num_threads", "solve_spot"]
-
-SpotLike = Spot | str | os.PathLike[str]
-"""A spot, the path of a spot file, or a random situation such as ``River(5k, seed=3)``."""
+__all__ = ["chips_of_target", "num_threads", "solve_spot"]
 
 DEFAULT_ALGORITHM = "dcfr(gamma=3)"
 """The fewest iterations to any accuracy on most spots, and the steadiest: see docs/spots.md."""
@@ -42,7 +38,6 @@ MOST_THREADS = 1024
 GAMES = {32: "spot", 16: "spot in 16 bits"}
 """What a checkpoint calls the game of any spot, by how numbers are stored."""
 
-_SITUATION = re.compile(rf"\s*({'|'.join(STREETS)})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
 _TARGET = re.compile(r"\s*([0-9]{1,20}(?:\.[0-9]{0,20})?(?:e-?[0-9]{1,2})?)\s*(%|c|mbb|)\s*")
 
 
@@ -126,29 +121,6 @@ def solve_spot(
     if solution.stopped_by == "interrupt" and not return_on_interrupt:
         raise KeyboardInterrupt
     return solution
-
-
-def find_spot(spot: SpotLike) -> Spot:
-    """The spot that is meant.
-
-    >>> find_spot("Turn(500, seed=2)").name
-    'Turn(500) #2'
-    """
-    if isinstance(spot, Spot):
-        return spot
-    if isinstance(spot, str) and _SITUATION.fullmatch(spot):
-        return random_situation(spot)
-    if not isinstance(spot, str | os.PathLike):
-        raise BadInputError(
-            f"{type(spot).__name__} is not a spot: give a Spot, the path of a spot file, or a "
-            "random situation such as River(5k)"
-        )
-    if isinstance(spot, str) and not os.path.exists(spot):
-        raise BadInputError(
-            f"there is no spot file {shorten(spot)}, and it is no random situation; of those, "
-            f"{EXAMPLE}"
-        )
-    return read_spot(spot)
 
 
 def chips_of_target(target: float | str, spot: Spot) -> float:
