@@ -7,7 +7,15 @@ import argparse
 from rich.console import Console
 
 from benchmarks import exact, exploitability, scaling, speed, spots, startup
-from benchmarks.report import RESULTS, SUMMARY, append_records, circumstances, write_summary
+from benchmarks.report import (
+    RESULTS,
+    SPOTS,
+    SUMMARY,
+    Table,
+    append_records,
+    circumstances,
+    write_summary,
+)
 
 SECTIONS = {
     "speed": speed.measure,
@@ -17,6 +25,9 @@ SECTIONS = {
     "startup": startup.measure,
     "spots": spots.measure,
 }
+
+PAGES = {SUMMARY: [name for name in SECTIONS if name != "spots"], SPOTS: ["spots"]}
+"""Which sections a page of results has; it is written when all of them have been run."""
 
 
 def main() -> None:
@@ -28,24 +39,24 @@ def main() -> None:
     )
     options = parser.parse_args()
     chosen = options.only or list(SECTIONS)
-    is_whole = not options.quick and options.only is None
 
     console = Console(width=None if Console().is_terminal else 140)
     around = {**circumstances(), "quick": options.quick}
-    tables = []
+    tables: dict[str, list[Table]] = {}
     for name in chosen:
         with console.status(f"measuring {name}"):
             section = SECTIONS[name](quick=options.quick)
         append_records(around, name, section.records)
         for table in section.tables:
             table.show(console)
-        tables += section.tables
+        tables[name] = section.tables
     console.print(f"Figures were added to {RESULTS}.")
-    if is_whole:
-        write_summary(around, tables)
-        console.print(f"Tables were written to {SUMMARY}.")
-    else:
-        console.print(f"{SUMMARY.name} is left as it was: only a whole run writes it.")
+    for path, names in PAGES.items():
+        if not options.quick and all(name in tables for name in names):
+            write_summary(path, around, [table for name in names for table in tables[name]])
+            console.print(f"Tables were written to {path}.")
+        else:
+            console.print(f"{path.name} is left as it was: only a whole run writes it.")
 
 
 if __name__ == "__main__":

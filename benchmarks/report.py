@@ -20,6 +20,8 @@ from rich.table import Table as RichTable
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.jsonl"
 SUMMARY = HERE / "RESULTS.md"
+SPOTS = HERE / "SPOTS.md"
+"""Spots of hold'em have a page of their own."""
 NOTHING = "–"
 
 
@@ -95,8 +97,8 @@ def append_records(around: dict[str, Any], section: str, records: Iterable[dict[
             file.write(json.dumps({**around, "section": section, **record}) + "\n")
 
 
-def write_summary(around: dict[str, Any], tables: Iterable[Table]) -> None:
-    """Replace the page of results by those of this run."""
+def write_summary(path: Path, around: dict[str, Any], tables: Iterable[Table]) -> None:
+    """Replace a page of results by those of this run."""
     machine, versions = around["machine"], around["versions"]
     head = (
         "# Benchmark results\n\n"
@@ -106,7 +108,7 @@ def write_summary(around: dict[str, Any], tables: Iterable[Table]) -> None:
         + ", ".join(f"{name} {text}" for name, text in versions.items())
         + ".\n"
     )
-    SUMMARY.write_text("\n".join([head, *(table.markdown() for table in tables)]))
+    path.write_text("\n".join([head, *(table.markdown() for table in tables)]))
 
 
 def rate(per_second: float | None) -> str:

@@ -217,7 +217,7 @@ def test_interrupted_run_saves_prints_and_says_how_to_go_on(start, tmp_path):
     found = json.loads(out)
     assert found["stopped_by"] == "interrupt"
     assert f"go on with: infoset spot solve {TURN} -a " in err
-    assert "-e 1e-6% --checkpoint run --resume run" in err
+    assert "-e 1e-6% --save solution --checkpoint run --resume run" in err
     assert infoset.load(tmp_path / "solution").iterations == found["iterations"]
 
 

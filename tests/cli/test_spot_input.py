@@ -117,7 +117,7 @@ BAD = [
     ({"board": "Ks9h7d4c2s3s"}, "6 cards"),
     ({"board": ""}, "board"),
     ({"board": "Ks9h7x"}, "expected a suit"),
-    ({"board": 7}, "expected cards"),
+    ({"board": 7}, "the board must be text"),
     ({"range_oop": ""}, "range"),
     ({"range_oop": "AA:0"}, "empty"),
     ({"range_oop": "KsKh"}, "shares a card with the board"),

@@ -208,7 +208,7 @@ def test_every_spot_is_written_and_read_back(settings_given):
         ("pot = 99-99-99", "is not TOML"),
         ("x = " + "[" * 100_000, "is not TOML: it is nested too deeply"),
         ("a." * 200 + "b = 1", "more than 100 dots"),
-        ("pot = " + "9" * 5000, "is not TOML: Exceeds the limit"),
+        ("pot = " + "9" * 5000, "is not TOML: a number has thousands of digits"),
     ],
 )
 def test_what_is_not_toml(text, message):
@@ -223,7 +223,7 @@ def test_what_is_not_toml(text, message):
         ('{"pot": NaN}', "is not JSON: NaN is not a number"),
         ('{"pot": 1, "pot": 2}', "is not JSON: the key 'pot' is there twice"),
         ("[" * 200_000, "is not JSON: it is nested too deeply"),
-        ('{"pot": ' + "9" * 5000 + "}", "is not JSON: Exceeds the limit"),
+        ('{"pot": ' + "9" * 5000 + "}", "is not JSON: a number has thousands of digits"),
         ("[1, 2]", "is JSON, but not an object"),
         ("5", "is JSON, but not an object"),
     ],
@@ -353,3 +353,17 @@ def test_any_value_is_taken_or_refused(changes, menus_given):
         spot_of(SETTINGS | changes)
     with contextlib.suppress(InfosetError):
         spot_of(SETTINGS | {"bet_sizes": menus_given, "donk": menus_given})
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("board", ["Ks", "9h", "7d"], "the board must be text"),
+        ("board", [1, 2, 3], "the board must be text"),
+        ("opening", {"a": 1}, "opening must be a list of sizes"),
+    ],
+)
+def test_settings_of_another_shape_are_refused(setting, value, message):
+    settings = {"board": "Ks9h7d", "range_oop": "AA", "range_ip": "QQ", "pot": 10, "stack": 10}
+    with pytest.raises(BadInputError, match=message):
+        spot_of({**settings, setting: value})

@@ -182,3 +182,12 @@ def test_ends():
     assert format_cards(both.cards) == "AsTc"
     with pytest.raises(BadInputError, match="As is on the board already"):
         find_node(FLOP, "x, x, as, x, x, As")
+
+
+def test_actions_are_read_as_errors_list_them():
+    tree = build_betting_tree(Spot("Td9d6hQc", "AA", "KK", 200, 900))
+    assert find_node(tree, "check, bet 100 (50%)") == find_node(tree, "check, bet 100")
+    assert find_node(tree, "all-in 900 (450%), call").text == "all-in 900, call 900"
+    for path in ("check (50%)", "check, bet (50%)", "bet 100 (50%) 3"):
+        with pytest.raises(BadInputError):
+            find_node(tree, path)

@@ -367,6 +367,25 @@ def test_a_place_that_is_none_is_said_before_any_work(tmp_path, monkeypatch):
         infoset.solve_spot(RIVER, iterations=9, checkpoint=tmp_path / "none" / "c")
 
 
+# --- small weights ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", ["1", "1e-5", "1e-20"])
+def test_weights_count_only_relative_to_each_other(weight):
+    """A polarised river: half of the range is beaten, and half of that bluffs."""
+    range_oop = f"AsAh:{weight},7c5c:{weight}" if weight != "1" else "AsAh,7c5c"
+    range_ip = f"KsKh:{weight}" if weight != "1" else "KsKh"
+    spot = Spot("2c3d4h9sTs", range_oop, range_ip, 100, 100, {"bet": "a", "raise": ""})
+    solution = infoset.solve_spot(spot, iterations=1000)
+    assert solution.values[0] == pytest.approx(75, abs=0.1)
+    assert solution.exploitability < 0.05
+
+
+def test_ranges_that_hardly_meet_are_refused():
+    with pytest.raises(BadInputError, match="the ranges hardly meet"):
+        Spot("2c3d4h9sTs", "AsAh,KcKd:1e-9", "AsAh,QcQd:1e-9,AsKd", 100, 100)
+
+
 # --- memory -------------------------------------------------------------------------------------
 
 

@@ -172,6 +172,8 @@ def solve(
         limits = {"-n": iterations, "-s": seconds, "-e": exploitability}
         limits |= {"--threads": threads, "--bits": bits}
         words = [spot] if name is None else [spot, "--name", name]
+        again = {option: path for option, path in written.items() if option != "--checkpoint"}
+        limits |= {option: str(path) for option, path in again.items() if path is not None}
         complain(_how_to_go_on(words, solution, limits, checkpoint))
     if problems or interrupted:
         raise typer.Exit(FAILED)

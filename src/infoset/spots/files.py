@@ -155,6 +155,8 @@ def spot_of(settings: Mapping[str, Any]) -> Spot:
     for setting in NEEDED:
         if setting not in given:
             raise BadInputError(f"a spot needs its {setting}")
+    if not isinstance(given["board"], str):
+        raise BadInputError('the board must be text, such as "Ks9h7d4c2s"')
     return Spot(**given)
 
 
@@ -217,7 +219,9 @@ def _json(text: str, shown: str) -> dict[str, Any]:
 
 
 def _why(error: Exception) -> str:
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return "a number has thousands of digits" if "int_max_str" in str(error) else str(error)
 
 
 def _refuse(constant: str) -> NoReturn:

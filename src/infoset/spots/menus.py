@@ -192,7 +192,7 @@ def opening_of(given: Iterable[str | Sizes] | None) -> tuple[Sizes, ...]:
     """
     if given is None:
         return ()
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise BadInputError(
             "opening must be a list of sizes, one for each of the first actions, not "
             f"{_kind_of(given)}"

@@ -59,6 +59,9 @@ class Place(NamedTuple):
     """The path in full; `find_node` reads it back."""
 
 
+_SHARE = re.compile(r"(?<=[0-9])\s*\([0-9.e+]{1,12}%\)\s*$")
+
+
 def find_node(tree: BettingTree, path: str) -> Place:
     """The node at the end of a path; the empty path leads to the root.
 
@@ -122,7 +125,8 @@ def _steps(path: str) -> list[str]:
             f"the path {shorten(path)} has {len(path):,} characters, at most {MAX_LENGTH:,} are "
             "read"
         )
-    steps = [" ".join(step.split()) for step in path.split(",")]
+    # As actions are listed, a bet may have its share of the pot behind it: "bet 100 (50%)".
+    steps = [" ".join(_SHARE.sub("", step).split()) for step in path.split(",")]
     if not steps[-1]:
         steps.pop()  # nothing at all, or a comma at the end
     return steps

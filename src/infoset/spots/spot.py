@@ -48,6 +48,9 @@ MOST_NAME = 200
 
 MOST_THRESHOLD = 1000.0
 
+LEAST_WEIGHT = 1e-6
+"""Of the largest weight in a range: if only hands of less can meet, single precision is lost."""
+
 BIG_BLIND = 100
 """A big blind in chips, unless something else is said: that of the ACPC's no-limit games."""
 
@@ -214,16 +217,25 @@ def _check_that_hands_meet(spot: Spot) -> None:
                 f"on the board {board}, every hand of the range {_IN_WORDS[player]} shares a card "
                 "with the board"
             )
-    oop, ip = (held.weights > 0.0 for held in spot.ranges)
-    hands = np.flatnonzero(oop)
-    # Hands of the opponent that hold neither card; a hand that is held by both was taken away
-    # twice, once for each of its cards.
-    met = ip.sum() - _by_card(ip)[HAND_FIRST[hands]] - _by_card(ip)[HAND_SECOND[hands]] + ip[hands]
-    if not met.any():
+    if not _meet(*(held.weights > 0.0 for held in spot.ranges)):
         raise BadInputError(
             f"on the board {board}, the ranges conflict: every hand of one shares a card with "
             "every hand of the other"
         )
+    if not _meet(*(held.weights > LEAST_WEIGHT * held.weights.max() for held in spot.ranges)):
+        raise BadInputError(
+            f"on the board {board}, the ranges hardly meet: hands that can be dealt together have "
+            f"less than {LEAST_WEIGHT:g} of the weight of others that cannot"
+        )
+
+
+def _meet(oop: NDArray[np.bool_], ip: NDArray[np.bool_]) -> bool:
+    """Whether a hand of one can be dealt with a hand of the other."""
+    hands = np.flatnonzero(oop)
+    # Hands of the opponent that hold neither card; a hand that is held by both was taken away
+    # twice, once for each of its cards.
+    met = ip.sum() - _by_card(ip)[HAND_FIRST[hands]] - _by_card(ip)[HAND_SECOND[hands]] + ip[hands]
+    return bool(met.any())
 
 
 def _by_card(is_held: NDArray[np.bool_]) -> NDArray[np.int64]:

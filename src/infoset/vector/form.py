@@ -101,7 +101,11 @@ def form_of_spot(tree: BettingTree, runouts: tuple[Boards, Boards, Boards] | Non
         street_begin=tuple(tree.street_begin[spot.street :].tolist()),
         worth=_worth(tree),
         cards=(_cards(numbers[0]), _cards(numbers[1])),
-        weights=(held[0].weights[numbers[0]], held[1].weights[numbers[1]]),
+        # Up to a factor; with the largest at 1, single precision has room for the others.
+        weights=(
+            held[0].weights[numbers[0]] / held[0].weights.max(),
+            held[1].weights[numbers[1]] / held[1].weights.max(),
+        ),
         streets=tuple(
             _deals(runouts[street], street, street - spot.street, numbers)
             for street in range(spot.street, RIVER + 1)

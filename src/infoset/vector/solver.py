@@ -290,7 +290,8 @@ class VectorSolver:
     def exploitability(self) -> float:
         """Half of what best responses gain on the averages."""
         won = 0.0 if self.layout.form.is_zero_sum else sum(self.values())
-        return (sum(self.best_response_values()) - won) / 2
+        # Rounding may take an equilibrium below zero.
+        return max(0.0, (sum(self.best_response_values()) - won) / 2)
 
     # Looking, saving.
 
