@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import FileFormatError, StorageError
+from infoset.interrupts import DeferredInterrupt
 from infoset.version import __version__
 
 if sys.platform != "win32":
@@ -97,14 +98,18 @@ def write_atomically(
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise now what writing to `path` would raise later, but for a disk that fills up."""
     _, temporary = _aside(path)
-    try:
-        with open(temporary, "xb"):
-            pass
-    except OSError as error:
-        raise _could_not_write(path, error) from error
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+    # Ctrl-C waits: it could come just before the trial is removed.
+    with DeferredInterrupt() as interrupt:
+        try:
+            with open(temporary, "xb"):
+                pass
+        except OSError as error:
+            raise _could_not_write(path, error) from error
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+    if interrupt.requested:
+        raise KeyboardInterrupt
 
 
 def _aside(path: str | os.PathLike[str]) -> tuple[Path, Path]:

@@ -174,8 +174,9 @@ def test_ctrl_c_while_the_place_is_tried_leaves_nothing(quick_path: Path, monkey
     real_open = open
 
     def open_and_press(*arguments):
-        real_open(*arguments).close()
+        file = real_open(*arguments)
         press()
+        return file
 
     monkeypatch.setattr("builtins.open", open_and_press)
     with pytest.raises(KeyboardInterrupt):
