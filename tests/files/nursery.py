@@ -24,19 +24,26 @@ INTERRUPTED = 7
 
 
 def bear(action: Callable[[], None]) -> int:
-    """Do something in a child process; its number."""
+    """Do something in a child process; its number.
+
+    Ctrl-C waits until the child can catch it: in the middle of a birth Python would lose it, or
+    the child would wake up in its parent's code.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     pid = os.fork()
     if pid:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         return pid
-    code = 1
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         action()
-        code = 0
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        os._exit(0)
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        os._exit(INTERRUPTED)
     except BaseException:
         traceback.print_exc()
-    os._exit(code)
+    os._exit(1)
 
 
 def end_of(pid: int) -> str:

@@ -12,8 +12,10 @@ import pytest
 
 from infoset.calls import parse_call
 from infoset.solvers.presets import PRESETS
+from infoset.spots import read_spot
 from infoset.spots.spot import Spot
 from infoset.vector.spot_solver import SpotSolver
+from spots.reference import SPOTS
 
 HERE = Path(__file__).parent
 
@@ -102,6 +104,29 @@ def test_a_turn_has_the_value_that_another_solver_found():
         assert abs(values[-1] - 92.75660705566406) < exploitability + 0.0001 * spot.pot
     # What 16 bits add to the error is small beside what is there.
     assert abs(values[0] - values[1]) < exploitability / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "iterations"),
+    [
+        ("river_deepstack", 500),
+        ("turn_small", 300),
+        pytest.param("flop_small", 60, marks=pytest.mark.slow),
+    ],
+)
+def test_reference_spots_are_worth_what_another_solver_found(name, iterations):
+    """Within the exploitabilities of both, which are small beside the pot."""
+    spot = read_spot(SPOTS, name)
+    (reference,) = (
+        s["reference"] for s in json.loads(SPOTS.read_text())["spots"] if s["name"] == name
+    )
+    solver = solver_of(spot, "dcfr(gamma=3)", threads=2)
+    solver.run(iterations)
+    exploitability = solver.exploitability()
+    theirs = reference["exploitability_pct_pot"] / 100 * spot.pot
+    assert 0 < exploitability < 0.006 * spot.pot
+    for value, player in zip(solver.values(), ("oop", "ip"), strict=True):
+        assert abs(value + spot.pot / 2 - reference[f"root_ev_{player}"]) < exploitability + theirs
 
 
 def test_threads_change_nothing():
