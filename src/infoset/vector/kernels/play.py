@@ -21,7 +21,7 @@ from infoset.vector.kernels.simd16 import (
     store16,
     zeros16d,
 )
-from infoset.vector.kernels.sync import add_atomic, wait_for_all
+from infoset.trees.kernels.sync import add_atomic, wait_for_all
 
 
 @part
