@@ -2,29 +2,44 @@
 
 from pathlib import Path
 
+from infoset.calls import format_value
 from infoset.solvers.algorithms import KnownAlgorithm, known_algorithms
 
-PAGE = Path(__file__).parent / "algorithms.md"
+HERE = Path(__file__).parent
 BEGIN, END = "<!-- table: made by docs/make.py -->\n", "<!-- end -->"
-COMMON = ("skip", "alternating")
+COMMON = {"skip": 0, "alternating": True}
+SAMPLING = {"b": 1, "regrets": "summed", "gamma": 0, "averaging": "opponent", "baseline": 0}
+PAGES = {
+    HERE / "algorithms.md": [a for a in known_algorithms() if not a.is_sampled],
+    HERE / "sampling.md": [a for a in known_algorithms() if a.is_sampled],
+}
+"""The pages with a table, and the algorithms in it."""
 
 
 def line(algorithm: KnownAlgorithm) -> str:
-    """One row of the table."""
-    own = [p for p in algorithm.parameters if p.name not in COMMON]
-    parameters = ", ".join(f"`{p.name}={p.default:g}`" for p in own)
+    """One row of the table: parameters that others share are left out where they are as usual."""
+    usual = {**COMMON, **(SAMPLING if algorithm.is_sampled else {})}
+    own = [p for p in algorithm.parameters if p.name not in COMMON or algorithm.is_sampled]
+    parameters = ", ".join(
+        f"`{p.name}={p.default:g}`"
+        if isinstance(p.default, float)
+        else f"`{p.name}={format_value(p.default)}`"
+        for p in own
+        if p.name not in usual or p.default != usual[p.name]
+    )
     cells = f"`{algorithm.name}`", algorithm.formula, parameters, algorithm.use, algorithm.citation
     return "| " + " | ".join(cells) + " |"
 
 
-def page(text: str) -> str:
-    """The page with a fresh table."""
-    before, rest = text.split(BEGIN)
+def page(path: Path) -> str:
+    """A page with a fresh table."""
+    before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     after = rest.split(END, 1)[1]
     head = ["| name | rule | parameters | use it for | source |", "|---|---|---|---|---|"]
-    table = "\n".join([*head, *map(line, known_algorithms())])
+    table = "\n".join([*head, *map(line, PAGES[path])])
     return f"{before}{BEGIN}{table}\n{END}{after}"
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in PAGES:
+        path.write_text(page(path), encoding="utf-8")

@@ -16,6 +16,7 @@ ORDER = (
     "version",
     "calls",
     "interrupts",
+    "cores",
     "storage",
     "figures",
     "cards",

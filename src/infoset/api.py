@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from infoset import evaluation
+from infoset.cores import num_threads
 from infoset.errors import BadInputError, StorageError
 from infoset.evaluation import BestResponse
 from infoset.games import Game, make
@@ -24,7 +26,7 @@ from infoset.strategy import Strategy
 from infoset.trees import Tree, compile_game
 from infoset.vector.files import KIND as SPOT_KIND
 from infoset.vector.files import read_spot_solution
-from infoset.vector.running import num_threads, solve_spot
+from infoset.vector.running import solve_spot
 from infoset.vector.solution import SpotSolution
 
 __all__ = [
@@ -111,6 +113,7 @@ def solve(
     seconds: float | None = None,
     exploitability: float | None = None,
     seed: int | None = None,
+    threads: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 30.0,
     resume: str | os.PathLike[str] | None = None,
@@ -125,6 +128,10 @@ def solve(
     if the run had never stopped. On Ctrl-C the checkpoint is written, then `KeyboardInterrupt`
     is raised; with ``return_on_interrupt``, what there is then is returned. See docs/files.md for
     what happens when the checkpoint cannot be written.
+
+    Algorithms that sample draw from ``seed`` (one is chosen, and told, if none is given), and walk
+    the blocks of a mini-batch on ``threads`` cores (all, if not given); what they find depends on
+    the seed alone.
 
     >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
     >>> solution.stopped_by, round(solution.strategy["K:bet"]["call"], 3)
@@ -148,6 +155,14 @@ def solve(
             seed = resumed.seed
     chosen = find_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
     chosen.check(limits.iterations)
+    if threads is not None and not chosen.is_sampled:
+        raise BadInputError(
+            f"{chosen.name!r} runs on one core; threads are for algorithms that sample, such as "
+            "'rs-mccfr(b=100)'"
+        )
+    threads = num_threads(threads) if chosen.is_sampled else 1
+    if chosen.is_sampled and seed is None:
+        seed = secrets.randbits(32)
     tree = compile(game)
     if resumed is not None:
         if resumed.fingerprint != tree.fingerprint:
@@ -155,8 +170,17 @@ def solve(
                 f"the checkpoint is a run of {resumed.game!r}, which is not the game {tree.name!r}"
             )
         resumed.check_goes_on(chosen, limits.iterations)
+        if chosen.is_sampled and resumed.seed != seed:
+            raise BadInputError(f"the checkpoint is a run with seed {resumed.seed}, not {seed}")
     solution = run(
-        tree, chosen, limits, seed=seed, saving=saving, resumed=resumed, progress=progress
+        tree,
+        chosen,
+        limits,
+        seed=seed,
+        threads=threads,
+        saving=saving,
+        resumed=resumed,
+        progress=progress,
     )
     if solution.stopped_by == "interrupt" and not return_on_interrupt:
         raise KeyboardInterrupt

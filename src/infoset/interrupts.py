@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
@@ -16,12 +16,13 @@ __all__ = ["DeferredInterrupt", "heard_interrupts"]
 class DeferredInterrupt:
     """While open, the first Ctrl-C only sets `requested`; a second one interrupts as usual.
 
-    Outside the main thread, where Python delivers no signals, and unless ``active``, it does
-    nothing.
+    It also calls ``then``, if that is given. Outside the main thread, where Python delivers no
+    signals, and unless ``active``, it does nothing.
     """
 
-    def __init__(self, *, active: bool = True) -> None:
+    def __init__(self, *, active: bool = True, then: Callable[[], None] | None = None) -> None:
         self._active = active
+        self._then = then
         self.requested = False
         self._before: Any = None
         self._installed = False
@@ -50,6 +51,8 @@ class DeferredInterrupt:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.requested = True
         self._restore()
+        if self._then is not None:
+            self._then()
 
 
 @contextmanager

@@ -31,14 +31,26 @@ def test_defaults(typed):
     assert {run["iterations"] for run in runs} == {1000}
 
 
-@pytest.mark.parametrize("by", ["iterations", "seconds"])
+def test_nodes_are_counted(typed):
+    chosen = [word for name in ("cfr", "hybrid-cfr+", "xfp", "lp") for word in ("-a", name)]
+    runs = typed("compare", "kuhn", *chosen, "-n", "50", "--json").json["runs"]
+    assert [run["nodes_touched"] for run in runs] == [5800, 2900, 5800, 58]
+    assert [run["curve"][-1]["nodes_touched"] for run in runs] == [5800, 2900, 5800, 58]
+    lines = typed("compare", "kuhn", *chosen, "-n", "50").out.splitlines()
+    head = next(line for line in lines if "exploitability  " in line)
+    end = head.index("nodes") + len("nodes")
+    shown = [line[:end].split()[-1] for line in lines if line.endswith("s") and line != head]
+    assert shown == ["5.80e+03", "2.90e+03", "5.80e+03", "5.80e+01"]
+
+
+@pytest.mark.parametrize("by", ["iterations", "seconds of iterating", "nodes touched"])
 def test_figure(typed, tmp_path, by):
     chosen = ("-a", "cfr", "-a", "lp", "-n", "99")
-    answer = typed("compare", "kuhn", *chosen, "--plot", "f.svg", "--by", by, "--json")
+    answer = typed("compare", "kuhn", *chosen, "--plot", "f.svg", "--by", by.split()[0], "--json")
     assert answer.json["plot"] == "f.svg"
     drawn = (tmp_path / "f.svg").read_text()
     assert "Convergence on kuhn" in drawn
-    assert by in drawn
+    assert f"<!-- {by} -->" in drawn
     assert "exploitability (chips, NashConv / 2)" in drawn
 
 

@@ -140,6 +140,32 @@ def test_odd_letters_come_back(quick_path: Path) -> None:
     assert_same(infoset.load(quick_path / "odd"), saved)
 
 
+def test_old_solutions_are_without_nodes(path: Path) -> None:
+    saved = infoset.load(path)
+    assert saved.nodes_touched == saved.curve[-1].nodes_touched == 20 * 2 * 58
+    old = [list(point[:3]) for point in saved.curve]
+    change(path, "solution", {"nodes_touched": "out", "curve": old})
+    loaded = infoset.load(path)
+    assert (loaded.nodes_touched, loaded.iterations) == (0, 20)
+    assert loaded.curve == [point._replace(nodes_touched=0) for point in saved.curve]
+
+
+def test_old_checkpoints_are_without_nodes(checkpoint: Path) -> None:
+    old = [list(point[:3]) for point in read_checkpoint(checkpoint).curve]
+    change(checkpoint, "checkpoint", {"curve": old})
+    resumed = infoset.solve("kuhn", iterations=30, resume=checkpoint)
+    assert resumed.nodes_touched == 30 * 2 * 58
+    for point in resumed.curve:
+        assert point.nodes_touched == (0 if point.iteration <= 20 else point.iteration * 2 * 58)
+
+
+def test_more_nodes_than_a_double_counts_come_back(path: Path) -> None:
+    many = 2**53 + 1
+    change(path, "solution", {"nodes_touched": many, "curve": [[20, 1.5, 0.25, many]]})
+    loaded = infoset.load(path)
+    assert loaded.nodes_touched == loaded.curve[0].nodes_touched == many
+
+
 # --- what is not that is refused ----------------------------------------------------------------
 
 
@@ -258,6 +284,10 @@ HEADERS = {
     "an infinite value": {"value": 10**400},
     "no curve": {"curve": "out"},
     "a point of two": {"curve": [[1, 2]]},
+    "a point of five": {"curve": [[1, 2, 3, 4, 5]]},
+    "half a node": {"curve": [[1, 2, 3, 0.5]]},
+    "minus three nodes": {"nodes_touched": -3},
+    "no number of nodes": {"nodes_touched": None},
     "a curve that is none": {"curve": 7},
     "no space": {"space": {}},
     "a space in words": {"space": "wide"},
@@ -293,7 +323,7 @@ def test_a_file_that_only_claims_to_be_of_a_game_is_refused(path: Path) -> None:
     header=st.dictionaries(
         st.sampled_from(["game", "iterations", "value", "space", "curve", "seed", "stopped_by"]),
         st.none() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3)
-        | st.lists(st.lists(st.floats(0, 9), max_size=3), max_size=2),
+        | st.lists(st.lists(st.floats(0, 9), max_size=5), max_size=2),
         min_size=1,
     ),
     name=st.sampled_from(["probabilities0", "infoset_begin0", "infoset_parent1", "keys0"]),

@@ -14,6 +14,7 @@ from infoset.solvers.presets import PRESETS
 from infoset.solvers.regret import RegretSolver
 from infoset.trees import compile_game
 from infoset.trees.lanes import Unit
+from presets_for_tests import FULL_WIDTH
 
 GAMES = {"kuhn": make("kuhn"), "a game with a deal": random_game(21, deal=True)}
 
@@ -48,7 +49,7 @@ def check_distributions(solver):
 
 @pytest.mark.parametrize("power", [-200, 3, 200])
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", FULL_WIDTH)
 def test_scaling_payoffs_scales_regrets(preset, game, power):
     """By a power of two everything is the same to the last bit, strategies above all."""
     plain = run(GAMES[game], preset, 30)
@@ -61,7 +62,7 @@ def test_scaling_payoffs_scales_regrets(preset, game, power):
         assert ours.tobytes() == theirs.tobytes()
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", FULL_WIDTH)
 @pytest.mark.parametrize("game", GAMES)
 def test_strategies_stay_distributions(preset, game):
     check_distributions(run(GAMES[game], preset, 3_000))

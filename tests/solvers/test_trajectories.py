@@ -18,6 +18,7 @@ from infoset.solvers.regret import RegretSolver
 from infoset.strategy import Strategy
 from infoset.trees import Tree, compile_game
 from infoset.trees.kernels.passes import multiply_down
+from presets_for_tests import FULL_WIDTH
 
 
 @functools.cache
@@ -152,7 +153,7 @@ def test_known_values(game, algorithm):
     assert plan_value(solver.tree.lanes, plans) == pytest.approx(VALUES[game], abs=gap + 1e-9)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", FULL_WIDTH)
 def test_every_preset_goes_to_the_value_of_kuhn(preset):
     solver = solver_of("kuhn", preset, 5_000)
     solver.run(5_000)
@@ -227,7 +228,7 @@ RUNS = [
         f"{preset}(alternating={alternating},skip={skip})",
         id=f"{preset}-{game}-{alternating}",
     )
-    for preset in PRESETS
+    for preset in FULL_WIDTH
     for game, skip in (("kuhn", 3), ("leduc", 0))
     for alternating in ("true", "false")
 ]

@@ -18,6 +18,7 @@ from infoset.solvers.recipe import Recipe
 from infoset.solvers.regret import RegretSolver
 from infoset.solvers.schedules import discounted, floored, polynomial, summed
 from infoset.trees import compile_game
+from presets_for_tests import FULL_WIDTH
 
 HORIZON = 10
 TOLERANCE = 1e-12
@@ -128,7 +129,7 @@ def recipe_of(text):
 
 @pytest.mark.parametrize("skip", ["0", "3", "0.5"])
 @pytest.mark.parametrize("alternating", ["true", "false"])
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", FULL_WIDTH)
 def test_kuhn(preset, alternating, skip):
     recipe = recipe_of(f"{preset}(alternating={alternating},skip={skip})")
     pair = SideBySide(*compiled("kuhn"), recipe)
@@ -137,7 +138,7 @@ def test_kuhn(preset, alternating, skip):
 
 
 @pytest.mark.parametrize("alternating", ["true", "false"])
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", FULL_WIDTH)
 def test_leduc_by_rank(preset, alternating):
     pair = SideBySide(
         *compiled("leduc by rank"), recipe_of(f"{preset}(alternating={alternating},skip=1)")
@@ -148,7 +149,7 @@ def test_leduc_by_rank(preset, alternating):
 
 @pytest.mark.parametrize("alternating", ["true", "false"])
 @pytest.mark.parametrize("game", [*small_random_games(), *CORNERS])
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", FULL_WIDTH)
 def test_random_and_odd_games(preset, game, alternating):
     skip = len(game) % 4  # some skip, some do not
     recipe = recipe_of(f"{preset}(alternating={alternating},skip={skip})")
@@ -185,7 +186,7 @@ def test_any_recipe_on_any_game(game, recipe):
         pair.step()
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", FULL_WIDTH)
 def test_current_strategy_where_the_player_does_not_go(preset):
     pair = SideBySide(*compiled("a game with a deal"), recipe_of(preset))
     for _ in range(10):
@@ -223,7 +224,7 @@ def test_the_comparison_notices_a_missing_own_reach():
 
 
 def test_plans_are_distributions_at_every_infoset():
-    for preset in PRESETS:
+    for preset in FULL_WIDTH:
         solver = RegretSolver(compiled("leduc by rank")[0], recipe_of(preset), HORIZON)
         solver.run(HORIZON)
         for strategy in (solver.strategy(), solver.current()):

@@ -74,7 +74,7 @@ def compare(
     tree = None
     for name in names:
         with LiveLine(f"{name:{max(map(len, names))}}", quiet=quiet) as line:
-            tree = tree or build(rules, line)
+            tree = tree or build(rules, line, name)
             solution = api.solve(
                 tree,
                 name,
@@ -120,7 +120,7 @@ def _print(solutions: list[Solution], plot: Path | None) -> None:
         f"{printable(tree.name)}: {tree.num_infosets:,} infosets, "
         f"{tree.num_sequences:,} sequences; exploitability in chips (NashConv / 2)"
     )
-    heads = ("exploitability", "value", "iterations", "per second", "time")
+    heads = ("exploitability", "value", "iterations", "nodes", "per second", "time")
     shown = table("algorithm", *heads, numbers=heads)
     for solution in solutions:
         shown.add_row(
@@ -128,6 +128,7 @@ def _print(solutions: list[Solution], plot: Path | None) -> None:
             number(solution.exploitability),
             number(solution.value),
             f"{solution.iterations:,}",
+            f"{solution.nodes_touched:.2e}",
             f"{solution.iterations_per_second:,.0f}",
             duration(solution.seconds),
         )

@@ -88,12 +88,12 @@ def algorithms(json: JsonOption = False) -> None:
 
 
 def _different(parameters: Iterable[Parameter]) -> list[Parameter]:
-    """One parameter of each name that says what it means."""
-    found: dict[str, Parameter] = {}
+    """One parameter of each name and meaning, those of one name together."""
+    found: dict[str, dict[str, Parameter]] = {}
     for parameter in parameters:
         if parameter.meaning:
-            found.setdefault(parameter.name, parameter)
-    return list(found.values())
+            found.setdefault(parameter.name, {}).setdefault(parameter.meaning, parameter)
+    return [parameter for meanings in found.values() for parameter in meanings.values()]
 
 
 def _assigned(parameter: Parameter) -> str:

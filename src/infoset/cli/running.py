@@ -55,14 +55,15 @@ def check_run(algorithms: Iterable[str], limited: Limited) -> None:
         find_algorithm(algorithm).check(limits.iterations)
 
 
-def build(rules: Game, line: LiveLine) -> Tree:
+def build(rules: Game, line: LiveLine, algorithm: str | None) -> Tree:
     """Compile kernels and game, and say so if it takes long."""
     from infoset import api
+    from infoset.solvers.algorithms import find_algorithm
     from infoset.solvers.running import warm_up
 
     with heard_interrupts():
         line.announce(KERNELS)
-        warm_up()
+        warm_up(sampled=algorithm is not None and find_algorithm(algorithm).is_sampled)
         line.announce(BUILDING)
         tree = api.compile(rules)
     line.announce("solving")

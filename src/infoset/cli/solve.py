@@ -120,7 +120,7 @@ def solve(
     with LiveLine(printable(game), quiet=quiet) as line, warnings_as_sentences():
         try:
             solution = api.solve(
-                build(rules, line),
+                build(rules, line, algorithm),
                 algorithm,
                 iterations=limited.iterations,
                 seconds=limited.seconds,

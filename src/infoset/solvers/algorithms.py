@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from infoset.solvers.limits import Limits
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.regret import RegretSolver
+from infoset.solvers.sampling.dense import SampledSolver
 from infoset.strategy import Strategy
 from infoset.trees import Tree
 
@@ -47,15 +49,29 @@ class Solver(Iterates, Protocol):
         """Bytes of all arrays of the solver."""
 
 
+class Build(Protocol):
+    """Puts an algorithm on a tree; only samplers care for the seed and the threads."""
+
+    def __call__(self, tree: Tree, limits: Limits, *, seed: int = 0, threads: int = 1) -> Solver:
+        """The solver, at its start."""
+
+
 @dataclass(frozen=True)
 class Algorithm:
     """An algorithm with its parameters settled, ready to be put on any tree."""
 
     name: str
     """The text that asks for it, in canonical form."""
-    build: Callable[[Tree, Limits], Solver]
+    build: Build
     check: Callable[[int | None], None]
     """Raises what is wrong with a run of that length, before any game is compiled."""
+    recipe: Recipe | None = None
+    """Of a regret minimiser."""
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether it walks samples of the game, so that a seed makes a difference."""
+        return self.recipe is not None and self.recipe.is_sampled
 
     @property
     def depends_on_length(self) -> bool:
@@ -76,6 +92,7 @@ class KnownAlgorithm:
     formula: str
     citation: str
     use: str
+    is_sampled: bool = False
 
 
 def _xfp(*, alternating: bool = False) -> None:
@@ -103,7 +120,14 @@ _OTHERS = {
 def known_algorithms() -> tuple[KnownAlgorithm, ...]:
     """Everything `find_algorithm` knows, presets first."""
     presets = [
-        KnownAlgorithm(name, preset.parameters, preset.formula, preset.citation, preset.use)
+        KnownAlgorithm(
+            name,
+            preset.parameters,
+            preset.formula,
+            preset.citation,
+            preset.use,
+            preset.is_sampled,
+        )
         for name, preset in PRESETS.items()
     ]
     return (*presets, *_OTHERS.values())
@@ -117,8 +141,9 @@ def find_algorithm(algorithm: str | Recipe) -> Algorithm:
     >>> find_algorithm("drcf")
     Traceback (most recent call last):
     infoset.errors.BadInputError: there is no algorithm 'drcf'; did you mean 'dcfr'? Known: \
-cfr, cfr+, dcfr, dcfr+, hs-dcfr, hs-pcfr+, hybrid-cfr+, icfr, icfr+, idcfr, idcfr+, lcfr, lp, \
-pcfr+, pdcfr+, xfp
+as-mccfr, cfr, cfr+, chance-cfr, dcfr, dcfr+, es-mccfr, hs-dcfr, hs-pcfr+, hybrid-cfr+, icfr, \
+icfr+, idcfr, idcfr+, lcfr, lp, os-mccfr, pcfr+, pcs-mccfr, pdcfr+, rs-mccfr, rs-mccfr+, vr-mccfr, \
+xfp
     """
     if isinstance(algorithm, Recipe):
         return _from_recipe(algorithm, CUSTOM)
@@ -136,25 +161,28 @@ pcfr+, pdcfr+, xfp
     name = format_call(Call(call.name, bound), leave_out=defaults)
     if call.name == "lp":
         return Algorithm(name, _build_lp, lambda _: None)
-    alternating = bool(bound["alternating"])
-    return Algorithm(name, lambda tree, _: _build_xfp(tree, alternating), lambda _: None)
+    return Algorithm(name, partial(_build_xfp, bool(bound["alternating"])), lambda _: None)
 
 
-def _build_lp(tree: Tree, limits: Limits) -> Solver:
+def _build_lp(tree: Tree, limits: Limits, *, seed: int = 0, threads: int = 1) -> Solver:
     # Imported here: HiGHS is loaded only by those who use it.
     from infoset.solvers.linear_program import LinearProgramSolver
 
     return LinearProgramSolver(tree, seconds=limits.seconds)
 
 
-def _build_xfp(tree: Tree, alternating: bool) -> Solver:
+def _build_xfp(
+    alternating: bool, tree: Tree, limits: Limits, *, seed: int = 0, threads: int = 1
+) -> Solver:
     from infoset.solvers.fictitious_play import FictitiousPlaySolver
 
     return FictitiousPlaySolver(tree, alternating=alternating)
 
 
 def _from_recipe(recipe: Recipe, name: str) -> Algorithm:
-    def build(tree: Tree, limits: Limits) -> Solver:
+    def build(tree: Tree, limits: Limits, *, seed: int = 0, threads: int = 1) -> Solver:
+        if recipe.is_sampled:
+            return SampledSolver(tree, recipe, limits.iterations, seed=seed, threads=threads)
         return RegretSolver(tree, recipe, limits.iterations)
 
-    return Algorithm(name, build, recipe.check)
+    return Algorithm(name, build, recipe.check, recipe)

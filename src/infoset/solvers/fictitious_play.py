@@ -44,6 +44,7 @@ class FictitiousPlaySolver:
     """
 
     is_exact = False
+    look_stride = 1
 
     def __init__(self, tree: Tree, *, alternating: bool = False) -> None:
         self.tree = tree
@@ -73,6 +74,11 @@ class FictitiousPlaySolver:
     def strategy(self) -> Strategy:
         """The average strategy: what converges to an equilibrium."""
         return Strategy.from_plans(self.tree, self.plans())
+
+    @property
+    def nodes_touched(self) -> int:
+        """Histories that walks would have visited so far: all, for each of two best responses."""
+        return self.iteration * 2 * self.tree.history.num_nodes
 
     @property
     def kept_bytes(self) -> int:

@@ -33,6 +33,7 @@ __all__ = [
     "count_of",
     "curve_of",
     "kind_of",
+    "nodes_of",
     "number_of",
     "read_checkpoint",
     "read_solution",
@@ -44,6 +45,9 @@ Floats = NDArray[np.float64]
 
 MOST_HEADER = 1 << 20
 """Bytes of a header that are looked at to see what a file is."""
+
+MOST_TOUCHED = 2**63 - 1
+"""Nodes touched: a day on a flop, on many cores, may be more than a double could count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +175,7 @@ def read_solution(path: str | os.PathLike[str], compile_named: Callable[[str], T
             curve=curve_of(header["curve"]),
             stopped_by=str(header["stopped_by"]),
             seed=None if header["seed"] is None else int(header["seed"]),
+            nodes_touched=nodes_of(header),
         )
 
 
@@ -207,13 +212,21 @@ class Reading:
 
 
 def curve_of(points: Any) -> list[Point]:
-    """A curve as a header has it."""
-    return [Point(count_of(i), number_of(s), number_of(e)) for i, s, e in points]
+    """A curve as a header has it; in old ones, points are without the nodes touched."""
+    return [
+        Point(count_of(i), number_of(s), number_of(e), *(count_of(n, MOST_TOUCHED) for n in nodes))
+        for i, s, e, *nodes in points
+    ]
 
 
-def count_of(number: Any) -> int:
+def nodes_of(header: Mapping[str, Any]) -> int:
+    """The nodes touched, from the header of a solution; old ones do not have them."""
+    return count_of(header.get("nodes_touched", 0), MOST_TOUCHED)
+
+
+def count_of(number: Any, most: int = 2**53 - 1) -> int:
     """A number that counts something, from a header."""
-    if type(number) is not int or not 0 <= number < 2**53:
+    if type(number) is not int or not 0 <= number <= most:
         raise ValueError(f"{number!r} where a count was expected")
     return number
 

@@ -66,6 +66,7 @@ class LinearProgramSolver:
     """
 
     is_exact = True
+    look_stride = 1
 
     def __init__(self, tree: Tree, *, seconds: float | None = None) -> None:
         if seconds is not None and not 0 < seconds < float("inf"):
@@ -134,6 +135,11 @@ class LinearProgramSolver:
     def strategy(self) -> Strategy:
         """The equilibrium; the uniform strategy before `run`."""
         return Strategy.from_plans(self.tree, self.plans())
+
+    @property
+    def nodes_touched(self) -> int:
+        """Histories that were read to write the program down, each once; none before `run`."""
+        return self.iteration * self.tree.history.num_nodes
 
     @property
     def kept_bytes(self) -> int:

@@ -60,15 +60,19 @@ def restore(solver: Iterates, checkpoint: Checkpoint) -> None:
     solver.restore(checkpoint.state, checkpoint.iteration)
 
 
-def _next_look(iteration: int, growth: float) -> int:
+def _next_look(iteration: int, growth: float, stride: int) -> int:
     """The first iteration after one in a fixed series, each about ``growth`` times the last.
 
-    Fixed, so that a resumed run looks, and stops, where it would have if never stopped before.
+    All are multiples of ``stride``. Fixed, so that a resumed run looks, and stops, where it would
+    have if never stopped before.
+
+    >>> [_next_look(iteration, 1.2, 7) for iteration in (0, 6, 7, 42, 56)]
+    [7, 7, 14, 56, 63]
     """
     look = 1
-    while look <= iteration:
+    while (multiple := -(-look // stride) * stride) <= iteration:
         look = max(look + 1, round(look * growth))
-    return look
+    return multiple
 
 
 class _Run:
@@ -87,13 +91,18 @@ class _Run:
         self._speed = 0.0
         # From the present one on: a resumed run may have arrived already.
         self._next_point = self._point_after(solver.iteration - 1)
-        self._next_check = _next_look(solver.iteration - 1, CHECK_GROWTH)
+        self._next_check = self._check_after(solver.iteration - 1)
 
     def _point_after(self, iteration: int) -> int:
-        end = self.limits.iterations
+        end, stride = self.limits.iterations, self.solver.look_stride
         if end is None:
-            return _next_look(iteration, CURVE_GROWTH)
-        return min(end, _next_look(iteration, max(end, 2) ** (1.0 / (CURVE_POINTS - 1))))
+            return _next_look(iteration, CURVE_GROWTH, stride)
+        # Spread from the first multiple to the end: all before the first fall onto it.
+        growth = max(end / stride, 2) ** (1.0 / (CURVE_POINTS - 1))
+        return min(end, _next_look(iteration, growth, stride))
+
+    def _check_after(self, iteration: int) -> int:
+        return _next_look(iteration, CHECK_GROWTH, self.solver.look_stride)
 
     def step(self) -> None:
         """Iterate until the next look is due, but not for long."""
@@ -122,7 +131,7 @@ class _Run:
         iteration = self.solver.iteration
         if self.limits.exploitability is not None and iteration >= self._next_check:
             self.look()
-            self._next_check = _next_look(iteration, CHECK_GROWTH)
+            self._next_check = self._check_after(iteration)
         if iteration >= self._next_point:
             self.add_point()
             self._next_point = self._point_after(iteration)
@@ -133,7 +142,8 @@ class _Run:
         iteration = self.solver.iteration
         if not self.curve or self.curve[-1].iteration < iteration:
             assert self.exploitability is not None
-            self.curve.append(Point(iteration, self.seconds, self.exploitability))
+            nodes = self.solver.nodes_touched
+            self.curve.append(Point(iteration, self.seconds, self.exploitability, nodes))
 
     def stopped_by(self) -> str | None:
         """Which limit has been reached, if any."""
@@ -210,7 +220,8 @@ def iterate(
         return None
 
     # An exact solver has nothing to show before it is done, so it is interrupted at once.
-    with DeferredInterrupt(active=not solver.is_exact) as interrupt:
+    stop = getattr(solver, "stop", None)  # of solvers whose iterations may take long
+    with DeferredInterrupt(active=not solver.is_exact, then=stop) as interrupt:
         saved_at = time.monotonic()
         job.look_if_due()
         stopped_by = job.stopped_by() if solver.iteration else None
@@ -239,6 +250,7 @@ def iterate(
             curve=_thinned(job.curve),
             # Also if Ctrl-C came as the run ended by itself: it was meant to stop the caller.
             stopped_by="interrupt" if interrupt.requested else stopped_by,
+            nodes_touched=solver.nodes_touched,
         )
     )
     if problem is not None:

@@ -8,14 +8,32 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from infoset.calls import Between, Call, Parameter, bind, format_call, parameters_of
+from infoset.calls import Between, Call, Parameter, Value, bind, format_call, parameters_of
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.schedules import discounted, floored, polynomial, ramp, summed
+from infoset.solvers.schedules import (
+    RegretSchedule,
+    discounted,
+    floored,
+    polynomial,
+    ramp,
+    summed,
+)
+from infoset.solvers.traversals import (
+    AverageStrategySampling,
+    Averaging,
+    ChanceSampling,
+    ExternalSampling,
+    OutcomeSampling,
+    PublicChanceSampling,
+    RobustSampling,
+    Sampled,
+    Unsampled,
+)
 
 __all__ = ["PRESETS", "Preset"]
 
@@ -35,33 +53,73 @@ def _common(
     """Parameters that every preset takes."""
 
 
+_REGRETS: dict[str, Callable[[], RegretSchedule]] = {
+    "summed": summed,
+    "floored": floored,
+    "linear": lambda: discounted(1.0, 1.0),
+    "discounted": discounted,
+}
+"""What becomes of sampled regrets: regret matching, regret matching+, LCFR's and DCFR's weights."""
+
+
+def _sampling(
+    *,
+    b: Annotated[int, Between(1, 10**9), "samples per player and iteration (the mini-batch)"] = 1,
+    regrets: Annotated[
+        Literal["summed", "floored", "linear", "discounted"], "what is kept of past regrets"
+    ] = "summed",
+    gamma: Annotated[float, Between(0, 100), "iteration t counts t**gamma in the average"] = 0.0,
+    averaging: Annotated[Averaging, "where samples add to the average"] = "opponent",
+    baseline: Annotated[float, Between(0, 1), "how fast baselines learn; 0 has none"] = 0.0,
+) -> None:
+    """Parameters that every sampled preset takes."""
+
+
 @dataclass(frozen=True)
 class Preset:
     """A named algorithm."""
 
-    make: Callable[..., Recipe]
+    make: Callable[..., Recipe] | Callable[..., Sampled]
+    """A recipe, or the traversal of one that samples."""
     formula: str
     """What becomes of the regrets ``R`` when iteration ``t = s + 1`` brings ``r``; the weight of
-    the iteration in the average."""
+    the iteration in the average. Of a traversal: what it samples."""
     citation: str
     use: str
     """When to choose it, in a few words."""
-    alternating: bool = True
+    defaults: Mapping[str, Value] = field(default_factory=dict)
+    """Of parameters that it shares with others, where they are its own."""
+    is_sampled: bool = False
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its own parameters, then those every preset takes."""
-        skip, alternating = parameters_of(_common)
-        own = parameters_of(self.make)
-        return (*own, skip, dataclasses.replace(alternating, default=self.alternating))
+        """Its own parameters, then those it shares."""
+        shared = (*(parameters_of(_sampling) if self.is_sampled else ()), *parameters_of(_common))
+        return (
+            *parameters_of(self.make),
+            *(dataclasses.replace(p, default=self.defaults.get(p.name, p.default)) for p in shared),
+        )
 
     def recipe(self, call: Call) -> tuple[Recipe, str]:
         """The recipe that a text asks for, and the text in canonical form."""
         bound: dict[str, Any] = bind(call, self.parameters)
-        common = {name: bound.pop(name) for name in ("skip", "alternating")}
-        recipe = dataclasses.replace(self.make(**bound), **common)
         defaults = {p.name: p.default for p in self.parameters if p.default is not None}
-        return recipe, format_call(Call(call.name, {**bound, **common}), leave_out=defaults)
+        name = format_call(Call(call.name, bound), leave_out=defaults)
+        own = {p.name: bound.pop(p.name) for p in parameters_of(self.make)}
+        common = {key: bound.pop(key) for key in ("skip", "alternating")}
+        made = self.make(**own)
+        if isinstance(made, Recipe):
+            return dataclasses.replace(made, **common), name
+        recipe = Recipe(
+            _REGRETS[bound["regrets"]](),
+            polynomial(bound["gamma"]),
+            traversal=made,
+            batch=bound["b"],
+            averaging=bound["averaging"],
+            baseline=bound["baseline"] or None,
+            **common,
+        )
+        return recipe, name
 
 
 # Signatures, for typed parameters; the presets below are then one line each.
@@ -103,10 +161,39 @@ def _linear(*, gamma: Gamma = 1.0) -> Recipe:
     return Recipe(floored(), polynomial(gamma))
 
 
+Epsilon = Annotated[float, Between(0, 1), "share of uniform choices; above 0"]
+Sample = Annotated[int, Between(1, 10**9), "actions that are followed from an infoset"]
+
+
+def _outcome(*, epsilon: Epsilon = 0.6) -> OutcomeSampling:
+    return OutcomeSampling(epsilon)
+
+
+def _robust(
+    *,
+    k: Sample = 3,
+    unsampled: Annotated[Unsampled, "actions not followed: a regret of -v, or none"] = "counted",
+) -> RobustSampling:
+    return RobustSampling(k, unsampled)
+
+
+def _average_strategy(
+    *,
+    epsilon: Annotated[float, Between(0, 1), "least probability of an action; above 0"] = 0.05,
+    tau: Annotated[float, Between(0, 1e300), "how much the average counts"] = 1000.0,
+    beta: Annotated[float, Between(0, 1e300), "how long all actions are followed"] = 1e6,
+    k: Annotated[int, Between(0, 10**9), "if not 0, epsilon is k / number of actions"] = 0,
+) -> AverageStrategySampling:
+    return AverageStrategySampling(epsilon, tau, beta, k or None)
+
+
 _LI = "Li, Hu, Qi & Song 2019, Efficient CFR with Instant Updates"
 _BROWN = "Brown & Sandholm 2019, Solving Imperfect-Information Games via Discounted Regret"
 _XU = "Xu et al. 2024, Minimizing Weighted Counterfactual Regret with Optimistic OMD"
 _ZHANG = "Zhang, McAleer & Sandholm 2024, Faster Game Solving via Hyperparameter Schedules"
+
+_LANCTOT = "Lanctot, Waugh, Zinkevich & Bowling 2009, Monte Carlo Sampling for Regret Minimization"
+_LI_2020 = "Li, Hu, Zhang, Qi & Song 2020, Double Neural Counterfactual Regret Minimization"
 
 PRESETS: dict[str, Preset] = {
     "cfr": Preset(
@@ -192,6 +279,68 @@ PRESETS: dict[str, Preset] = {
         "max(R + r, 0); average 1; both players at once",
         "Moravcik et al. 2017, DeepStack (supplement)",
         "what DeepStack ran; give it a skip, as in skip=0.5",
-        alternating=False,
+        defaults={"alternating": False},
+    ),
+    "chance-cfr": Preset(
+        lambda: ChanceSampling(),
+        "one outcome of chance; all actions of both players",
+        "Zinkevich et al. 2007; Algorithm 1 of the CFR essay",
+        "teaching; games with much chance and few actions",
+        defaults={"alternating": False, "averaging": "stochastic"},
+        is_sampled=True,
+    ),
+    "es-mccfr": Preset(
+        lambda: ExternalSampling(),
+        "one outcome of chance and one action of the opponent; all of the traverser's",
+        _LANCTOT,
+        "large games: the first sampled method to try",
+        is_sampled=True,
+    ),
+    "os-mccfr": Preset(
+        _outcome,
+        "one history; the traverser's actions by (1-epsilon) strategy + epsilon uniform",
+        _LANCTOT,
+        "games with very many actions; learning from play",
+        is_sampled=True,
+    ),
+    "rs-mccfr": Preset(
+        _robust,
+        "as es-mccfr, but k of the traverser's actions, uniformly without replacement",
+        _LI_2020,
+        "many actions; mini-batches on all cores",
+        defaults={"b": 100},
+        is_sampled=True,
+    ),
+    "rs-mccfr+": Preset(
+        _robust,
+        "as rs-mccfr; max(R + r, 0); average t^gamma",
+        _LI_2020,
+        "what double neural CFR is compared with",
+        defaults={"b": 100, "regrets": "floored", "gamma": 1.0},
+        is_sampled=True,
+    ),
+    "as-mccfr": Preset(
+        _average_strategy,
+        "as es-mccfr, but each action with max(epsilon, (beta + tau s(a)) / (beta + sum s))",
+        "Gibson, Burch, Lanctot & Szafron 2012, Efficient Monte Carlo CFR in Games with Many "
+        "Player Actions",
+        "many actions of which few matter",
+        is_sampled=True,
+    ),
+    "pcs-mccfr": Preset(
+        lambda: PublicChanceSampling(),
+        "one outcome of public chance; all hands and actions",
+        "Johanson et al. 2012, Efficient Nash Equilibrium Approximation through Monte Carlo CFR",
+        "games with public cards and few hands",
+        defaults={"averaging": "stochastic"},
+        is_sampled=True,
+    ),
+    "vr-mccfr": Preset(
+        _outcome,
+        "as os-mccfr, with baselines: value - base, made up for by its expectation",
+        "Schmid et al. 2019, Variance Reduction in Monte Carlo CFR using Baselines",
+        "where outcome sampling is too noisy",
+        defaults={"baseline": 0.5},
+        is_sampled=True,
     ),
 }

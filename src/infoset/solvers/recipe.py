@@ -1,9 +1,10 @@
-"""A recipe: the orthogonal parts of a full-width regret minimiser. It knows no game."""
+"""A recipe: the orthogonal parts of a regret minimiser. It knows no game."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,14 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError
 from infoset.solvers.kernels.regrets import Weights
 from infoset.solvers.schedules import AverageSchedule, RegretSchedule, Times, polynomial, summed
+from infoset.solvers.traversals import (
+    AverageStrategySampling,
+    Averaging,
+    ChanceSampling,
+    FullWidth,
+    PublicChanceSampling,
+    Traversal,
+)
 
 __all__ = ["Recipe"]
 
@@ -35,6 +44,14 @@ class Recipe:
     """Match the regrets expected next, not only those seen (Farina et al. 2021)."""
     skip: int | float | Fraction = 0
     """Iterations left out of the average: a number of them, or a share of the run below 1."""
+    traversal: Traversal = field(default_factory=FullWidth)
+    """How an iteration goes through the game: in full, or along samples."""
+    batch: int = 1
+    """Samples per player and iteration; their regrets are averaged (Li et al. 2020, 4.2)."""
+    averaging: Averaging | None = None
+    """Where samples add to the average; `None` leaves it to the traversal."""
+    baseline: float | None = None
+    """How fast baselines follow what was sampled (Schmid et al. 2019); `None` uses none."""
 
     def __post_init__(self) -> None:
         if isinstance(self.skip, bool) or not 0 <= self.skip < float("inf"):
@@ -43,6 +60,55 @@ class Recipe:
             raise BadInputError(
                 f"skip={self.skip} is neither a whole number of iterations nor a share below 1"
             )
+        if self.is_sampled:
+            self._check_sampling()
+        elif self.batch != 1 or self.averaging is not None or self.baseline is not None:
+            raise BadInputError(
+                "batch, averaging and baseline are for sampling, and this recipe walks the whole "
+                "game: give it a traversal, such as ExternalSampling()"
+            )
+
+    def _check_sampling(self) -> None:
+        kind = type(self.traversal).__name__
+        if self.instant or self.predictive:
+            what = "instant updates" if self.instant else "predictions"
+            raise BadInputError(f"nobody has defined {what} for sampled regrets ({kind})")
+        if isinstance(self.batch, bool) or not isinstance(self.batch, int) or self.batch < 1:
+            raise BadInputError(
+                f"the mini-batch must be a whole number of at least 1, not {self.batch!r}"
+            )
+        if self.averaging not in (None, *get_args(Averaging)):
+            raise BadInputError(
+                f"averaging must be {', '.join(get_args(Averaging))}, not {self.averaging!r}"
+            )
+        if self.baseline is not None:
+            if not 0 < self.baseline <= 1:
+                raise BadInputError(f"baseline must be above 0 and at most 1, not {self.baseline}")
+            if not self.samples_opponent:
+                raise BadInputError(
+                    f"baselines make up for sampled actions, and {kind} samples none"
+                )
+        if isinstance(self.traversal, AverageStrategySampling) and self.averages_at != "opponent":
+            raise BadInputError(
+                "average-strategy sampling follows the average, so it must be kept where the "
+                "opponent moves: averaging='opponent'"
+            )
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether an iteration sees only samples of the game."""
+        return not isinstance(self.traversal, FullWidth)
+
+    @property
+    def samples_opponent(self) -> bool:
+        """Whether only one of the opponent's actions is followed."""
+        walks_all = FullWidth | ChanceSampling | PublicChanceSampling
+        return not isinstance(self.traversal, walks_all)
+
+    @property
+    def averages_at(self) -> Averaging:
+        """Where samples add to the average."""
+        return self.averaging or ("opponent" if self.samples_opponent else "stochastic")
 
     def skipped(self, horizon: int | None) -> int:
         """How many iterations are left out of the average in a run of that length.

@@ -22,6 +22,7 @@ class RegretSolver:
     """CFR and its relatives. Run some iterations, look at the average, run some more."""
 
     is_exact = False
+    look_stride = 1
 
     def __init__(self, tree: Tree, recipe: Recipe, horizon: int | None = None) -> None:
         recipe.check(horizon)
@@ -79,6 +80,16 @@ class RegretSolver:
             matched[0] = 1.0
             found.append(lanes.collect(p, matched))
         return Strategy(self.tree, (found[0], found[1]))
+
+    @property
+    def nodes_touched(self) -> int:
+        """Histories that walks would have visited so far: all of them, once in every update.
+
+        With alternating updates that is twice an iteration, else once. The sequence form visits
+        no histories itself; what sampling methods do is counted in this measure.
+        """
+        walks = 2 if self.recipe.alternating else 1
+        return self.iteration * walks * self.tree.history.num_nodes
 
     @property
     def kept_bytes(self) -> int:

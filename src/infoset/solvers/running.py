@@ -20,10 +20,10 @@ __all__ = ["run", "warm_up"]
 
 
 @cache
-def warm_up() -> None:
-    """Have all kernels compiled (or loaded from the cache) before anything is timed."""
+def warm_up(*, sampled: bool = False) -> None:
+    """Have the kernels compiled (or loaded from the cache) before anything is timed."""
     tree = compile_game(make("rps"))
-    for algorithm in ("cfr", "pcfr+", "xfp"):
+    for algorithm in ("es-mccfr",) if sampled else ("cfr", "pcfr+", "xfp"):
         solver = find_algorithm(algorithm).build(tree, Limits(iterations=1))
         solver.run(1)
         plan_value(tree.lanes, solver.plans())
@@ -37,14 +37,15 @@ def run(
     limits: Limits,
     *,
     seed: int | None = None,
+    threads: int = 1,
     saving: Saving | None = None,
     resumed: Checkpoint | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Solution:
     """Solve a game until a limit is reached or Ctrl-C is pressed; see `infoset.solvers.loop`."""
     with heard_interrupts():
-        warm_up()
-    solver = algorithm.build(tree, limits)
+        warm_up(sampled=algorithm.is_sampled)
+    solver = algorithm.build(tree, limits, seed=seed or 0, threads=threads)
     start = Checkpoint(tree.name, tree.fingerprint, algorithm.name, seed=seed)
     if resumed is not None:
         restore(solver, resumed)
@@ -60,7 +61,7 @@ def run(
             space=Space(
                 kept=solver.kept_bytes,
                 solver=solver.working_bytes,
-                game=tree.lanes.nbytes,
+                game=getattr(solver, "game_bytes", tree.lanes.nbytes),
                 bound=instant_cfr_space(tree, alternating=recipe is None or recipe.alternating),
             ),
             seed=seed,

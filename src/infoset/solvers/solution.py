@@ -20,6 +20,8 @@ class Point(NamedTuple):
     seconds: float
     """Time spent iterating, without compilation and without evaluation."""
     exploitability: float
+    nodes_touched: int = 0
+    """Histories visited so far; 0 in files from before they were counted."""
 
 
 class Outcome(NamedTuple):
@@ -30,6 +32,7 @@ class Outcome(NamedTuple):
     exploitability: float
     curve: list[Point]
     stopped_by: str
+    nodes_touched: int
 
 
 class Space(NamedTuple):
@@ -89,6 +92,8 @@ class Solution:
     stopped_by: str = "iterations"
     """``iterations``, ``seconds``, ``exploitability``, ``exact`` or ``interrupt``."""
     seed: int | None = None
+    nodes_touched: int = 0
+    """Histories visited, or that a walk would have visited: see docs/engine.md."""
 
     @property
     def game(self) -> str:
@@ -107,6 +112,7 @@ class Solution:
             "game": self.game,
             "algorithm": self.algorithm,
             "iterations": self.iterations,
+            "nodes_touched": self.nodes_touched,
             "value": self.value,
             "exploitability": self.exploitability,
             "seconds": self.seconds,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +34,16 @@ class HistoryTree:
     """[num_nodes] Probability of the step into the node if chance makes it, else 1."""
     node_payoff: NDArray[np.float64]
     """[num_nodes] What player 0 wins at a terminal node, else 0."""
+    public_source: Callable[[], NDArray[np.int32]] | None = None
+    """Makes `node_public`, where the rules tell."""
+
+    @cached_property
+    def node_public(self) -> NDArray[np.int32] | None:
+        """[num_nodes] The public state of a node, all that both players see; -1 in the deal.
+
+        `None` if the rules do not tell what is public.
+        """
+        return None if self.public_source is None else self.public_source()
 
     @property
     def num_nodes(self) -> int:
@@ -46,4 +58,4 @@ class HistoryTree:
     @property
     def nbytes(self) -> int:
         """Bytes the arrays take."""
-        return sum(array.nbytes for array in vars(self).values())
+        return sum(array.nbytes for array in vars(self).values() if isinstance(array, np.ndarray))

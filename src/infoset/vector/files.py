@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.cards import HAND_FIRST, HAND_SECOND
-from infoset.solvers.files import Reading, count_of, curve_of, number_of
+from infoset.solvers.files import Reading, count_of, curve_of, nodes_of, number_of
 from infoset.solvers.recipe import Recipe
 from infoset.spots.betting import MOST_NODES, BettingTree, NodeKind, build_betting_tree
 from infoset.spots.files import parse_spot
@@ -56,6 +56,7 @@ def read_spot_solution(path: str | os.PathLike[str], *, threads: int = 1) -> Spo
             "curve": curve_of(header["curve"]),
             "stopped_by": str(header["stopped_by"]),
             "threads": count_of(header["threads"]),
+            "nodes_touched": nodes_of(header),
         }
     arrays.clear()
     check_memory(spot, Recipe(), threads)

@@ -86,6 +86,23 @@ class Layout:
         blocks = int(self.rows[street][player].begin[-1]) // WIDTH
         return blocks * len(self.bettings[street][player].nodes)
 
+    def num_visits(self, player: int) -> int:
+        """What a walk for a player visits: pairs of a public node on a board and a hand of his.
+
+        Boards are those that are played, one for all that are alike, and hands those that a board
+        leaves. The nodes of a street, the same on each of its boards, are the decisions of both
+        players, the ends, and the exits, where a card is dealt: also the cards that come after an
+        early showdown, which is an end only on the last street.
+        """
+        visits = 0
+        for bettings, rows in zip(self.bettings, self.rows, strict=True):
+            num_decisions = sum(len(betting.nodes) for betting in bettings)
+            # What pads the lanes to whole vectors is worth something to no slot.
+            num_ends = int(np.count_nonzero(bettings[player].lane_own >= 0))
+            num_nodes = num_decisions + num_ends + len(bettings[player].exit_slot)
+            visits += num_nodes * int(rows[player].num_live.sum(dtype=np.int64))
+        return visits
+
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays here."""

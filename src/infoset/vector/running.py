@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 
 from infoset.calls import parse_call, shorten
+from infoset.cores import num_threads
 from infoset.errors import BadInputError
 from infoset.interrupts import heard_interrupts
 from infoset.solvers.algorithms import CUSTOM, Algorithm, find_algorithm
@@ -27,13 +28,12 @@ from infoset.vector.memory import check_memory
 from infoset.vector.solution import SpotSolution, SpotSpace
 from infoset.vector.spot_solver import SpotSolver
 
-__all__ = ["chips_of_target", "num_threads", "solve_spot"]
+__all__ = ["chips_of_target", "solve_spot"]
 
 DEFAULT_ALGORITHM = "dcfr(gamma=3)"
 """The fewest iterations to any accuracy on most spots, and the steadiest: see docs/spots.md."""
 DEFAULT_EXPLOITABILITY = "0.1%"
 DEFAULT_ITERATIONS = 10_000
-MOST_THREADS = 1024
 
 GAMES = {32: "spot", 16: "spot in 16 bits"}
 """What a checkpoint calls the game of any spot, by how numbers are stored."""
@@ -142,19 +142,6 @@ def chips_of_target(target: float | str, spot: Spot) -> float:
     return float(match[1]) * units.get(match[2], 1.0)
 
 
-def num_threads(threads: int | None = None) -> int:
-    """How many threads to use: those that are given, or one for each core that may be used."""
-    if threads is None:
-        is_told = hasattr(os, "sched_getaffinity")
-        return len(os.sched_getaffinity(0)) if is_told else os.cpu_count() or 1
-    is_whole = isinstance(threads, int) and not isinstance(threads, bool)
-    if not is_whole or not 1 <= threads <= MOST_THREADS:
-        raise BadInputError(
-            f"threads must be a whole number from 1 to {MOST_THREADS:,}, not {repr(threads)[:40]}"
-        )
-    return threads
-
-
 def _recipe(algorithm: str | Recipe) -> tuple[Algorithm, Recipe]:
     """The algorithm and its recipe, if it is one that works on spots."""
     chosen = find_algorithm(algorithm)
@@ -163,10 +150,16 @@ def _recipe(algorithm: str | Recipe) -> tuple[Algorithm, Recipe]:
     else:
         call = parse_call(algorithm)
         if call.name not in PRESETS:
-            known = ", ".join(PRESETS)
-            raise BadInputError(f"{chosen.name!r} does not work on spots; these work: {known}")
+            raise _unfit(chosen.name)
         recipe, _ = PRESETS[call.name].recipe(call)
+    if recipe.is_sampled:
+        raise _unfit(chosen.name)
     return chosen, recipe
+
+
+def _unfit(name: str) -> BadInputError:
+    known = ", ".join(name for name, preset in PRESETS.items() if not preset.is_sampled)
+    return BadInputError(f"{name!r} does not work on spots; these work: {known}")
 
 
 def _bits(bits: int | None, resumed: Checkpoint | None) -> int:

@@ -57,6 +57,8 @@ class SpotSolution:
     stopped_by: str = "iterations"
     """``iterations``, ``seconds``, ``exploitability`` or ``interrupt``."""
     threads: int = 1
+    nodes_touched: int = 0
+    """Public nodes visited, times the hands they were visited with: see docs/engine.md."""
 
     @property
     def spot(self) -> Spot:
@@ -94,6 +96,7 @@ class SpotSolution:
             "board": format_cards(spot.board),
             "algorithm": self.algorithm,
             "iterations": self.iterations,
+            "nodes_touched": self.nodes_touched,
             "exploitability": {
                 "chips": self.exploitability,
                 "share_of_pot": self.exploitability_share,

@@ -35,6 +35,7 @@ class VectorSolver:
     """
 
     is_exact = False
+    look_stride = 1
 
     def __init__(
         self,
@@ -151,6 +152,16 @@ class VectorSolver:
         ):
             fields |= {name: numbers.data, f"{name}_scale": numbers.scale}
         return _record(SIDE, fields)
+
+    @property
+    def nodes_touched(self) -> int:
+        """Public nodes visited so far, each counted once for every hand of the player walked for.
+
+        An iteration is one walk for each player, whether they alternate or not. The walk that only
+        averages, with which `run` may begin, is not counted: how many there are depends on how
+        iterations are split into runs.
+        """
+        return self.iteration * sum(self.layout.num_visits(player) for player in (0, 1))
 
     @property
     def kept_bytes(self) -> int:

@@ -97,6 +97,15 @@ def expand_into(columns, public, world, payoffs, first):
 
 
 @njit(cache=True)
+def public_into(state, public, world, first):
+    """Write the public state, by its row, of every history after the deal."""
+    for row in range(len(public.player)):
+        w = public.worlds[row]
+        for i in range(world.begin[w + 1] - world.begin[w]):
+            state[_node(public, world, row, i, first)] = row
+
+
+@njit(cache=True)
 def parents_into(begin, parent, public, world, player):
     """Write the first sequence and the parent sequence of every infoset of a player."""
     for row in range(len(public.player)):

@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from infoset.trees.kernels.compiled import part
+from infoset.trees.kernels.sync import add_atomic, wait_for_all
 from infoset.vector.kernels.game import AVERAGE, Rule
 from infoset.vector.kernels.passes import F, ascend, descend, num_rows
 from infoset.vector.kernels.settle import settle
@@ -21,7 +22,6 @@ from infoset.vector.kernels.simd16 import (
     store16,
     zeros16d,
 )
-from infoset.trees.kernels.sync import add_atomic, wait_for_all
 
 
 @part

@@ -1,0 +1,1 @@
+"""Monte Carlo counterfactual regret minimisation: solvers that walk samples of a game."""

@@ -1,0 +1,283 @@
+"""Sampled regret minimisation on a compiled game, with a number for every sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import BadInputError
+from infoset.solvers.kernels.sampling import (
+    ASKED,
+    NODES,
+    STOPPED,
+    UPDATES,
+    Batches,
+    Notes,
+    match_all,
+    sample,
+)
+from infoset.solvers.kernels.walks import (
+    BIASED,
+    EACH,
+    ENTRY,
+    EVERY,
+    MET,
+    ONE,
+    OPPONENT,
+    SOME,
+    STOCHASTIC,
+    Method,
+    Tables,
+)
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.sampling.nodes import pack_nodes
+from infoset.solvers.sampling.weights import SampleWeights
+from infoset.solvers.traversals import (
+    AverageStrategySampling,
+    OutcomeSampling,
+    PublicChanceSampling,
+    RobustSampling,
+)
+from infoset.strategy import Strategy
+from infoset.trees import Tree
+from infoset.trees.kernels.passes import multiply_down
+
+__all__ = ["SampledSolver", "method_of"]
+
+Floats = NDArray[np.float64]
+
+FIRST_ROOM = 1 << 12
+"""Entries that a thread has room for at first; it is doubled where a walk needs more."""
+
+LOOK_NODES = 100
+"""About as many nodes as a walk touches: with it, looks cost less than what lies between them."""
+
+
+def method_of(recipe: Recipe) -> Method:
+    """The traversal as kernels take it."""
+    traversal = recipe.traversal
+    fields: dict[str, Any] = {"follow": EVERY, "k": 0, "epsilon": 0.0, "tau": 0.0, "beta": 0.0}
+    if isinstance(traversal, RobustSampling):
+        fields |= {"follow": SOME, "k": traversal.k}
+    elif isinstance(traversal, OutcomeSampling):
+        fields |= {"follow": ONE, "epsilon": traversal.epsilon}
+    elif isinstance(traversal, AverageStrategySampling):
+        fields |= {"follow": EACH, "k": traversal.k or 0}
+        fields |= {name: getattr(traversal, name) for name in ("epsilon", "tau", "beta")}
+    return Method(
+        **fields,
+        wide=not recipe.samples_opponent,
+        public=isinstance(traversal, PublicChanceSampling),
+        counted=getattr(traversal, "unsampled", "counted") == "counted",
+        averaging={"opponent": OPPONENT, "stochastic": STOCHASTIC, "biased": BIASED}[
+            recipe.averages_at
+        ],
+        rate=recipe.baseline or 0.0,
+    )
+
+
+class SampledSolver:
+    """MCCFR in all its forms. What it finds depends on the seed, not on the number of threads."""
+
+    is_exact = False
+
+    def __init__(
+        self,
+        tree: Tree,
+        recipe: Recipe,
+        horizon: int | None = None,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        recipe.check(horizon)
+        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+            raise BadInputError(f"threads must be a whole number of at least 1, not {threads!r}")
+        self.tree = tree
+        self.recipe = recipe
+        self.seed = seed
+        self.iteration = 0
+        self.method = method_of(recipe)
+        self.nodes = pack_nodes(tree, public=self.method.public)
+        self.weights = SampleWeights(recipe, horizon)
+        size = sum(treeplex.num_sequences for treeplex in tree.treeplexes)
+        uniform = np.concatenate([treeplex.uniform() for treeplex in tree.treeplexes])
+        self.tables = Tables(
+            strategy=uniform,
+            regrets=np.zeros(size),
+            average=np.zeros(size),
+            kept=np.zeros((2, size if self.weights.discounts else 0)),
+            base=np.zeros(size if recipe.baseline else 0),
+            touched=np.zeros(size, np.uint8),
+        )
+        blocks = recipe.batch if recipe.alternating else 2 * recipe.batch
+        self.threads = min(threads, blocks)
+        # Also for one thread, where a batch may take long: the main one must hear Ctrl-C.
+        self._pool = ThreadPoolExecutor(self.threads) if blocks > 2 else None
+        self._walks = 0
+        """Walks done: two an iteration where updates alternate, else one."""
+        self._counters = np.zeros(32, np.int64)
+        self._counts = np.zeros((self.threads, 32), np.int64)
+        self._notes = self._make_room(FIRST_ROOM, FIRST_ROOM)
+        self.look_stride = max(1, tree.history.num_nodes // (LOOK_NODES * recipe.batch))
+
+    def _make_room(self, entries: int, noted: int) -> Notes:
+        """Room for walks of that many entries, and for what a thread's blocks find."""
+        threads, is_sampled = self.threads, not self.method.wide
+        bases = 2 * noted if self.recipe.baseline else 0
+        return Notes(
+            entries=np.zeros((threads, entries), ENTRY),
+            met=np.zeros((threads, entries if is_sampled else 0), MET),
+            visits=np.zeros((threads, noted, 2), np.int32),
+            gains=np.zeros((threads, 4 * noted)),
+            means=np.zeros((threads, noted, 2), np.int32),
+            shares=np.zeros((threads, noted)),
+            bases=np.zeros((threads, bases), np.int32),
+            values=np.zeros((threads, bases)),
+            counts=self._counts,
+        )
+
+    @property
+    def nodes_touched(self) -> int:
+        """Histories visited so far, chance and terminal ones included."""
+        return int(self._counts[:, NODES].sum())
+
+    @property
+    def infosets_updated(self) -> int:
+        """Infosets that got a new strategy, summed over all iterations."""
+        return int(self._counts[:, UPDATES].sum())
+
+    def stop(self) -> None:
+        """Have a running `run` return soon, from another thread or a signal handler."""
+        self._counters[ASKED] = 1
+
+    def run(self, iterations: int) -> None:
+        """Do some iterations; fewer if `stop` was called."""
+        self._counters[ASKED] = 0
+        per = 2 if self.recipe.alternating else 1
+        end = per * (self.iteration + iterations)
+        while self._walks < end and not self._counters[ASKED]:
+            first = self._walks // per + 1
+            schedule, scale = self.weights.batch(first, -(-end // per) - first + 1)
+            if scale != 1.0:
+                self.tables.average[:] /= scale
+            last = min(end, per * (first - 1 + len(schedule.weight)))
+            batches = Batches(
+                np.uint64(self.seed % 2**64),
+                self._walks,
+                last - self._walks,
+                self.recipe.batch,
+                self.recipe.alternating,
+                schedule.kept,
+                schedule.floor,
+                schedule.weight,
+            )
+            done = self._sample(batches)
+            self._walks += done
+            self.weights.advance(self._walks // per)
+            if self._counters[STOPPED] and not self._counters[ASKED]:
+                entries, noted = self._notes.entries.shape[1], self._notes.visits.shape[1]
+                self._notes = self._make_room(2 * entries, 2 * noted)
+        self.iteration = self._walks // per
+
+    def _sample(self, batches: Batches) -> int:
+        """Have all threads walk; how many walks were done."""
+        self._counters[:ASKED] = 0
+        self._counters[STOPPED] = 0
+        address = self._counters.ctypes.data
+
+        def work(thread: int) -> int:
+            return int(
+                sample(
+                    self.nodes,
+                    self.tables,
+                    self.method,
+                    self._notes,
+                    batches,
+                    address,
+                    thread,
+                    self.threads,
+                )
+            )
+
+        if self._pool is None:
+            return work(0)
+        jobs = [self._pool.submit(work, thread) for thread in range(self.threads)]
+        return min(job.result() for job in jobs)
+
+    def _by_player(self, array: Floats) -> tuple[Floats, Floats]:
+        split = self.tree.treeplexes[0].num_sequences
+        return array[:split], array[split:]
+
+    def strategy(self) -> Strategy:
+        """The average strategy: what converges to an equilibrium."""
+        found = []
+        for treeplex, average in zip(
+            self.tree.treeplexes, self._by_player(self.tables.average), strict=True
+        ):
+            out = treeplex.uniform()
+            totals = np.add.reduceat(average, treeplex.infoset_begin[:-1])
+            each = np.repeat(totals, treeplex.infoset_num_actions)
+            np.divide(average[1:], each, out=out[1:], where=each > 0.0)
+            found.append(out)
+        return Strategy(self.tree, (found[0], found[1]))
+
+    def current(self) -> Strategy:
+        """The strategy of the next iteration."""
+        first, second = self._by_player(self.tables.strategy)
+        return Strategy(self.tree, (first.copy(), second.copy()))
+
+    def plans(self) -> tuple[Floats, Floats]:
+        """The plans of the average strategy, in lanes."""
+        lanes = self.tree.lanes
+        plans = []
+        for p, chances in enumerate(self.strategy().probabilities):
+            plan = lanes.spread(p, chances)
+            multiply_down(plan, lanes.groups[p])
+            plans.append(plan)
+        return plans[0], plans[1]
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that must survive from one iteration to the next: what a checkpoint holds."""
+        return sum(array.nbytes for array in self.state().values())
+
+    @property
+    def working_bytes(self) -> int:
+        """Bytes of all arrays the solver allocated: tables and room for walks."""
+        return sum(array.nbytes for array in (*self.tables, *self._notes))
+
+    @property
+    def game_bytes(self) -> int:
+        """Bytes of the histories as walks read them."""
+        return sum(array.nbytes for array in self.nodes)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that the next iteration depends on. The random state is the seed and the walk."""
+        tables = self.tables
+        out: dict[str, NDArray[Any]] = {"regrets": tables.regrets, "average": tables.average}
+        if self.weights.discounts:
+            out["kept"] = tables.kept
+        if self.recipe.baseline:
+            out["base"] = tables.base
+        out["weights"] = self.weights.running
+        out["random"] = np.array([self.seed % 2**64, self._walks], np.uint64)
+        out["counts"] = np.array([self.nodes_touched, self.infosets_updated], np.int64)
+        return out
+
+    def restore(self, state: Mapping[str, NDArray[Any]], iteration: int) -> None:
+        """Go on from a saved state as if nothing had happened."""
+        for name, array in self.state().items():
+            array[:] = state[name]
+        self.seed, self._walks = (int(number) for number in state["random"])
+        self.iteration = iteration
+        self._counts[:] = 0
+        self._counts[0, NODES], self._counts[0, UPDATES] = state["counts"]
+        first, second = self.tree.treeplexes
+        begin = np.append(first.infoset_begin[:-1], first.num_sequences + second.infoset_begin[:-1])
+        degree = np.append(first.infoset_num_actions, second.infoset_num_actions)
+        match_all(self.tables, begin, degree)

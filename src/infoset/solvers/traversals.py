@@ -1,0 +1,134 @@
+"""How an iteration goes through the game: in full, or along samples of it.
+
+A *sampled* traversal walks histories for one player, the traverser, again and again, and follows
+only some of what could happen. What it leaves out is made up for by weights, so that the regrets
+it finds are right on average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from infoset.errors import BadInputError
+
+__all__ = [
+    "AverageStrategySampling",
+    "Averaging",
+    "ChanceSampling",
+    "ExternalSampling",
+    "FullWidth",
+    "OutcomeSampling",
+    "PublicChanceSampling",
+    "RobustSampling",
+    "Sampled",
+    "Traversal",
+    "Unsampled",
+]
+
+Averaging = Literal["opponent", "stochastic", "biased"]
+"""Where a walk adds to the average strategy, and with what weight.
+
+- ``opponent``: at the nodes of the player who is not the traverser. He plays his own strategy, so
+  a visit is as likely as his reach makes it, and what counts is only how likely the traverser's
+  sampled actions led here. Unbiased, little variance.
+- ``stochastic``: at the traverser's nodes, his reach divided by the probability that the choices
+  of both players on the way were sampled (Lanctot 2013). Unbiased, with much variance.
+- ``biased``: at the traverser's nodes, his reach alone (Li et al. 2020, Algorithm 4). Infosets
+  that the opponent's strategy leads to count more; it is right only where nothing but chance is
+  sampled.
+"""
+
+Unsampled = Literal["counted", "left"]
+"""Actions of the traverser that were not sampled: their value counts as zero, so their regret is
+minus that of the node (Li et al. 2020, appendix D.2: unbiased), or they are left as they are
+(Algorithm 4: biased)."""
+
+
+def _check_share(name: str, value: float) -> None:
+    if not 0 < value <= 1:
+        raise BadInputError(f"{name} must be above 0 and at most 1, not {value}")
+
+
+def _check_count(name: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise BadInputError(f"{name} must be a whole number of at least 1, not {value!r}")
+
+
+@dataclass(frozen=True)
+class FullWidth:
+    """Every history, every iteration."""
+
+
+@dataclass(frozen=True)
+class ChanceSampling:
+    """Sample chance; walk all actions of both players (Zinkevich et al. 2007; the essay)."""
+
+
+@dataclass(frozen=True)
+class PublicChanceSampling:
+    """Sample what chance shows to both; walk all hands and actions (Johanson et al. 2012)."""
+
+
+@dataclass(frozen=True)
+class ExternalSampling:
+    """Sample chance and the opponent; walk all of the traverser's actions (Lanctot 2009)."""
+
+
+@dataclass(frozen=True)
+class OutcomeSampling:
+    """Sample a single history (Lanctot 2009)."""
+
+    epsilon: float = 0.6
+    """Share of the traverser's choices that are uniform; the others follow his strategy."""
+
+    def __post_init__(self) -> None:
+        _check_share("epsilon", self.epsilon)
+
+
+@dataclass(frozen=True)
+class RobustSampling:
+    """Sample chance and the opponent, and some of the traverser's actions (Li et al. 2020)."""
+
+    k: int = 3
+    """How many actions, all different, each as likely as the other."""
+    unsampled: Unsampled = "counted"
+
+    def __post_init__(self) -> None:
+        _check_count("k", self.k)
+
+
+@dataclass(frozen=True)
+class AverageStrategySampling:
+    """As robust sampling, each action by itself, with a probability that follows the average.
+
+    That is ``max(epsilon, (beta + tau s(a)) / (beta + sum of s))`` where ``s`` is the sum of the
+    strategies so far (Gibson et al. 2012), and at most one. Their settings are the defaults.
+    """
+
+    epsilon: float = 0.05
+    tau: float = 1000.0
+    beta: float = 1e6
+    k: int | None = None
+    """If given, ``epsilon`` is ``k`` divided by the number of actions, as in Li et al. (2020)."""
+
+    def __post_init__(self) -> None:
+        _check_share("epsilon", self.epsilon)
+        for name in ("tau", "beta"):
+            if not 0 <= getattr(self, name) < float("inf"):
+                raise BadInputError(
+                    f"{name} must be at least 0 and finite, not {getattr(self, name)}"
+                )
+        if self.k is not None:
+            _check_count("k", self.k)
+
+
+Sampled = (
+    ChanceSampling
+    | PublicChanceSampling
+    | ExternalSampling
+    | OutcomeSampling
+    | RobustSampling
+    | AverageStrategySampling
+)
+Traversal = FullWidth | Sampled
