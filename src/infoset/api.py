@@ -7,19 +7,20 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from infoset import evaluation
 from infoset.cores import num_threads
-from infoset.errors import BadInputError, StorageError
+from infoset.errors import BadInputError, StorageError, TooLargeError
 from infoset.evaluation import BestResponse
 from infoset.games import Game, make
-from infoset.solvers.algorithms import CUSTOM, find_algorithm
+from infoset.solvers.algorithms import CUSTOM, Algorithm, find_algorithm
 from infoset.solvers.files import Saving, kind_of, read_checkpoint, read_solution
 from infoset.solvers.limits import Limits
 from infoset.solvers.loop import Progress
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.running import run
+from infoset.solvers.running import run, sample_rules
+from infoset.solvers.sampling.sparse import name_of, rules_fingerprint
 from infoset.solvers.solution import Solution
 from infoset.storage import check_writable
 from infoset.strategy import Strategy
@@ -37,6 +38,7 @@ __all__ = [
     "exploitability",
     "game",
     "load",
+    "prepare",
     "solve",
     "solve_spot",
     "uniform",
@@ -44,6 +46,9 @@ __all__ = [
 
 GameLike = str | os.PathLike[str] | Game | Tree
 """A name, a path to an ``.efg`` file, any object with rules, or a game compiled before."""
+
+Store = Literal["auto", "dense", "sparse"]
+"""Numbers for every sequence of a compiled game, or only for infosets that were visited."""
 
 Table = Mapping[str, Mapping[str, float]]
 StrategyLike = Strategy | Solution | Table | tuple[Table, Table]
@@ -82,14 +87,9 @@ def compile(spec: GameLike, *, max_histories: int | None = None) -> Tree:
     >>> compile("leduc")
     Tree('leduc': 936 infosets, 2,184 sequences)
     """
-    if isinstance(spec, Tree):
-        return spec
-    rules: Any = game(spec) if isinstance(spec, str | os.PathLike) else spec
-    if not isinstance(rules, Game) or not callable(rules.root):
-        raise BadInputError(
-            f"{type(rules).__name__} is not a game: a game is a name, a path to an .efg file, or "
-            "an object with a method root() (see docs/your-own-game.md)"
-        )
+    rules = _rules(spec)
+    if isinstance(rules, Tree):
+        return rules
     # By value where rules can be compared, so that a game asked for twice by name is found.
     try:
         key: object = (type(rules), hash(rules), rules)
@@ -105,6 +105,17 @@ def compile(spec: GameLike, *, max_histories: int | None = None) -> Tree:
     return tree
 
 
+def _rules(spec: GameLike) -> Game | Tree:
+    """The rules that are meant, or the tree that was given."""
+    rules: Any = game(spec) if isinstance(spec, str | os.PathLike) else spec
+    if not isinstance(rules, Tree) and (not isinstance(rules, Game) or not callable(rules.root)):
+        raise BadInputError(
+            f"{type(rules).__name__} is not a game: a game is a name, a path to an .efg file, or "
+            "an object with a method root() (see docs/your-own-game.md)"
+        )
+    return rules
+
+
 def solve(
     game: GameLike,
     algorithm: str | Recipe | None = None,
@@ -114,6 +125,7 @@ def solve(
     exploitability: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    store: Store = "auto",
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 30.0,
     resume: str | os.PathLike[str] | None = None,
@@ -131,7 +143,9 @@ def solve(
 
     Algorithms that sample draw from ``seed`` (one is chosen, and told, if none is given), and walk
     the blocks of a mini-batch on ``threads`` cores (all, if not given); what they find depends on
-    the seed alone.
+    the seed alone. They need not compile the game: with ``store="sparse"`` they walk its rules and
+    hold only infosets that they visited; ``"auto"`` does so if the game is too large to compile.
+    See docs/sampling.md.
 
     >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
     >>> solution.stopped_by, round(solution.strategy["K:bet"]["call"], 3)
@@ -163,28 +177,53 @@ def solve(
     threads = num_threads(threads) if chosen.is_sampled else 1
     if chosen.is_sampled and seed is None:
         seed = secrets.randbits(32)
-    tree = compile(game)
+    found = prepare(game, chosen, store)
     if resumed is not None:
-        if resumed.fingerprint != tree.fingerprint:
+        if isinstance(found, Tree):
+            name, fingerprint, kind = found.name, found.fingerprint, "dense"
+        else:
+            name, fingerprint, kind = name_of(found), rules_fingerprint(found), "sparse"
+        if resumed.fingerprint != fingerprint:
             raise BadInputError(
-                f"the checkpoint is a run of {resumed.game!r}, which is not the game {tree.name!r}"
+                f"the checkpoint is a run of {resumed.game!r}, which is not the game {name!r} "
+                f"in a {kind} store"
             )
         resumed.check_goes_on(chosen, limits.iterations)
         if chosen.is_sampled and resumed.seed != seed:
             raise BadInputError(f"the checkpoint is a run with seed {resumed.seed}, not {seed}")
-    solution = run(
-        tree,
-        chosen,
-        limits,
-        seed=seed,
-        threads=threads,
-        saving=saving,
-        resumed=resumed,
-        progress=progress,
-    )
+    common: dict[str, Any] = {"saving": saving, "resumed": resumed, "progress": progress}
+    if isinstance(found, Tree):
+        solution = run(found, chosen, limits, seed=seed, threads=threads, **common)
+    else:
+        assert seed is not None
+        solution = sample_rules(found, chosen, limits, seed=seed, **common)
     if solution.stopped_by == "interrupt" and not return_on_interrupt:
         raise KeyboardInterrupt
     return solution
+
+
+def prepare(spec: GameLike, algorithm: Algorithm, store: Store = "auto") -> Tree | Game:
+    """The compiled game, or its rules alone where those are to be sampled: for `solve`."""
+    if store not in get_args(Store):
+        raise BadInputError(f"store must be {', '.join(get_args(Store))}, not {store!r}")
+    if store == "sparse" and not algorithm.is_sampled:
+        raise BadInputError(
+            f"{algorithm.name!r} needs the whole game; store='sparse' is for algorithms that "
+            "sample, such as 'es-mccfr'"
+        )
+    if store == "sparse" and isinstance(spec, Tree):
+        raise BadInputError("a compiled game has no rules to walk; give the game itself")
+    rules = _rules(spec)
+    if store == "sparse":
+        assert not isinstance(rules, Tree)
+        return rules
+    try:
+        return compile(rules)
+    except TooLargeError as error:
+        if isinstance(rules, Tree) or not algorithm.is_sampled or store == "dense":
+            hint = "" if algorithm.is_sampled else " To sample it: algorithm 'es-mccfr'."
+            raise TooLargeError(f"{error}{hint}") from None
+        return rules
 
 
 def load(path: str | os.PathLike[str], game: GameLike | None = None) -> Solution | SpotSolution:
@@ -218,6 +257,8 @@ def load(path: str | os.PathLike[str], game: GameLike | None = None) -> Solution
 def _strategy(game: GameLike, strategy: StrategyLike) -> Strategy:
     tree = compile(game)
     found: Any = strategy.strategy if isinstance(strategy, Solution) else strategy
+    if isinstance(found, Strategy) and not found.tree.is_whole:
+        found = found.table(0), found.table(1)  # what was visited of the game
     if isinstance(found, Strategy):
         if found.tree is not tree and found.tree.fingerprint != tree.fingerprint:
             raise BadInputError(

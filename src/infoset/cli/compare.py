@@ -66,22 +66,24 @@ def compare(
     check_figure(plot)
 
     from infoset import api
+    from infoset.trees import Tree
 
     limited = Limited(iterations, seconds, exploitability)
     rules = api.game(game)
     check_run(names, limited)
     solutions: list[Solution] = []
-    tree = None
+    found = None
     for name in names:
         with LiveLine(f"{name:{max(map(len, names))}}", quiet=quiet) as line:
-            tree = tree or build(rules, line, name)
+            found = build(rules, line, name) if found is None else found
             solution = api.solve(
-                tree,
+                found,
                 name,
                 iterations=iterations,
                 seconds=seconds,
                 exploitability=exploitability,
                 seed=seed,
+                store="auto" if isinstance(found, Tree) else "sparse",
                 progress=follow(line, exploitability),
                 return_on_interrupt=True,
             )

@@ -21,6 +21,7 @@ __all__ = [
     "SecondsOption",
     "SeedOption",
     "SolutionArgument",
+    "ThreadsOption",
 ]
 
 GameArgument = Annotated[
@@ -67,6 +68,10 @@ ResumeOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", metavar="N", help="Seed of what is random.")
+]
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option("--threads", metavar="N", help="How many processors to use. Default: all."),
 ]
 PlotOption = Annotated[
     Path | None,

@@ -13,6 +13,7 @@ from infoset.errors import InfosetError
 from infoset.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
+    from infoset.api import Store
     from infoset.games import Game
     from infoset.solvers.loop import Progress
     from infoset.solvers.solution import Solution
@@ -55,19 +56,20 @@ def check_run(algorithms: Iterable[str], limited: Limited) -> None:
         find_algorithm(algorithm).check(limits.iterations)
 
 
-def build(rules: Game, line: LiveLine, algorithm: str | None) -> Tree:
-    """Compile kernels and game, and say so if it takes long."""
+def build(rules: Game, line: LiveLine, algorithm: str, store: Store = "auto") -> Tree | Game:
+    """Compile kernels and game, and say so if it takes long; the rules, if they are sampled."""
     from infoset import api
     from infoset.solvers.algorithms import find_algorithm
     from infoset.solvers.running import warm_up
 
+    chosen = find_algorithm(algorithm)
     with heard_interrupts():
         line.announce(KERNELS)
-        warm_up(sampled=algorithm is not None and find_algorithm(algorithm).is_sampled)
+        warm_up(sampled=chosen.is_sampled)
         line.announce(BUILDING)
-        tree = api.compile(rules)
+        found = api.prepare(rules, chosen, store)
     line.announce("solving")
-    return tree
+    return found
 
 
 def follow(line: LiveLine, target: float | None) -> Callable[[Progress], None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,7 @@ from infoset.cli.options import (
     SaveOption,
     SecondsOption,
     SeedOption,
+    ThreadsOption,
 )
 from infoset.cli.output import (
     Infosets,
@@ -61,6 +63,15 @@ DEFAULT_EVERY = 30.0
 SMALL = 40
 """Infosets up to which a strategy is printed without being asked for."""
 
+
+class Held(StrEnum):
+    """Where a solver that samples holds its numbers."""
+
+    auto = "auto"
+    dense = "dense"
+    sparse = "sparse"
+
+
 OPENINGS = 6
 """Infosets of each player that are shown of a larger one."""
 
@@ -85,6 +96,15 @@ def solve(
     every: EveryOption = None,
     resume: ResumeOption = None,
     seed: SeedOption = None,
+    threads: ThreadsOption = None,
+    store: Annotated[
+        Held,
+        typer.Option(
+            "--store",
+            help="For algorithms that sample: compile the game (dense), or walk its rules and hold "
+            "only what was visited (sparse); auto compiles what fits.",
+        ),
+    ] = Held.auto,
     plot: PlotOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -107,6 +127,7 @@ def solve(
     from infoset import api
     from infoset.solvers.files import Saving
     from infoset.solvers.solution import UnsavedError
+    from infoset.trees import Tree
 
     limited = Limited(iterations, seconds, exploitability)
     if resume is not None:
@@ -120,12 +141,14 @@ def solve(
     with LiveLine(printable(game), quiet=quiet) as line, warnings_as_sentences():
         try:
             solution = api.solve(
-                build(rules, line, algorithm),
+                found := build(rules, line, algorithm or api.DEFAULT_ALGORITHM, store.value),
                 algorithm,
                 iterations=limited.iterations,
                 seconds=limited.seconds,
                 exploitability=limited.exploitability,
                 seed=seed,
+                threads=threads,
+                store=store.value if isinstance(found, Tree) else "sparse",
                 checkpoint=checkpoint,
                 every=every,
                 resume=resume,
@@ -148,7 +171,7 @@ def solve(
         complain(problem)
     interrupted = was_interrupted(solution)
     if interrupted and not quiet and not problems:
-        complain(_how_to_go_on(game, solution, limited, checkpoint))
+        complain(_how_to_go_on(game, solution, limited, checkpoint, threads))
     if problems or interrupted:
         raise typer.Exit(FAILED)
 
@@ -176,17 +199,16 @@ def _print(solution: Solution, save: Path | None) -> None:
     )
     shown = table("", "")
     for row in (
-        ("game", f"{printable(solution.game)} ({size})"),
+        ("game", f"{printable(solution.game)} ({size}{'' if tree.is_whole else ' visited'})"),
         ("algorithm", solution.algorithm),
-        ("value", f"{number(solution.value)} chips for player 0"),
-        ("exploitability", f"{number(solution.exploitability)} chips (NashConv / 2)"),
+        *_measured(solution),
         ("iterations", f"{solution.iterations:,} ({reached})"),
         ("speed", f"{solution.iterations_per_second:,.0f} iterations/s"),
         ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
+        *([("seed", str(solution.seed))] if solution.seed is not None else []),
         (
             "memory",
-            f"kept {memory(space.kept)} ({_bound(space)}), "
-            f"solver {memory(space.solver)}, game {memory(space.game)}",
+            _memory(space) if tree.is_whole else f"{memory(space.solver)} (what was visited)",
         ),
     ):
         shown.add_row(*row)
@@ -206,6 +228,34 @@ def _print(solution: Solution, save: Path | None) -> None:
         print("To see all, solve with --save FILE, then: infoset strategy FILE")
 
 
+def _measured(solution: Solution) -> list[tuple[str, str]]:
+    """Value and exploitability, or what is known of them."""
+    from infoset.solvers.bounds import CONFIDENCE
+
+    bound = solution.bound
+    if bound is None:
+        return [
+            ("value", f"{number(solution.value)} chips for player 0"),
+            ("exploitability", f"{number(solution.exploitability)} chips (NashConv / 2)"),
+        ]
+    error, value_error = f"{bound.error:.2g}", f"{bound.value_error:.2g}"
+    return [
+        ("value", f"{number(bound.value)} ± {value_error} chips for player 0 (sampled)"),
+        (
+            "exploitability",
+            f"at least {number(bound.lower)} chips, a sampled bound of {CONFIDENCE:.0%} confidence "
+            f"(learnt responses won {number(bound.estimate)} ± {error} in {bound.plays:,} plays)",
+        ),
+    ]
+
+
+def _memory(space: Space) -> str:
+    return (
+        f"kept {memory(space.kept)} ({_bound(space)}), "
+        f"solver {memory(space.solver)}, game {memory(space.game)}"
+    )
+
+
 def _bound(space: Space) -> str:
     """What instant CFR's theorem says of the bytes kept; it does not know predictions."""
     text = f"bound of Theorem 4: {memory(space.bound)}"
@@ -217,7 +267,13 @@ def _openings(treeplex: Treeplex) -> list[int]:
     return [i for i, parent in enumerate(treeplex.infoset_parent.tolist()) if not parent][:OPENINGS]
 
 
-def _how_to_go_on(game: str, solution: Solution, limited: Limited, checkpoint: Path | None) -> str:
+def _how_to_go_on(
+    game: str,
+    solution: Solution,
+    limited: Limited,
+    checkpoint: Path | None,
+    threads: int | None,
+) -> str:
     """The command that continues an interrupted run."""
     stopped = f"interrupted after {solution.iterations:,} iterations"
     if checkpoint is None:
@@ -226,5 +282,9 @@ def _how_to_go_on(game: str, solution: Solution, limited: Limited, checkpoint: P
     for option, limit in zip(("-n", "-s", "-e"), limited, strict=True):
         if limit is not None:
             words += [option, str(limit)]
+    if threads is not None:
+        words += ["--threads", str(threads)]
+    if not solution.strategy.tree.is_whole:
+        words += ["--store", "sparse"]
     words += ["--checkpoint", str(checkpoint), "--resume", str(checkpoint)]
     return f"{stopped}; go on with: {shlex.join(words)}"

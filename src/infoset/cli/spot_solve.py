@@ -22,6 +22,7 @@ from infoset.cli.options import (
     ResumeOption,
     SaveOption,
     SecondsOption,
+    ThreadsOption,
 )
 from infoset.cli.output import duration, print_table, printable, table, write_json
 from infoset.cli.progress import KERNELS, LiveLine, Outlook
@@ -72,10 +73,7 @@ def solve(
             "(thousandths of a big blind).",
         ),
     ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option("--threads", metavar="N", help="How many processors to use. Default: all."),
-    ] = None,
+    threads: ThreadsOption = None,
     bits: Annotated[
         int | None,
         typer.Option("--bits", metavar="B", help="32, or 16 for half the memory. Default: 32."),

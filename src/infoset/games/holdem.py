@@ -40,6 +40,7 @@ from infoset.games.dealt import DealtState
 from infoset.games.holdem_betting import HoldemState, Settlement
 from infoset.games.holdem_rules import (
     HoldemRules,
+    board_at,
     list_boards,
     mask_of,
     read_cards,
@@ -150,6 +151,15 @@ class HoldemDeal(DealtState):
         left = tuple(card for card in self.game.deck if not self.dealt >> card & 1)
         odds = self.game.board_odds[street]
         return [(label, odds) for label in list_boards(left, self.game.street_cards[street])]
+
+    def outcome_at(self, number: float) -> str:
+        """The outcome at a share, from 0 to 1, of `chance`, without a list of them all."""
+        dealt = self.dealt
+        if self.hand1 is None:
+            left = [hand for hand, mask in enumerate(self.game.hand_masks) if not mask & dealt]
+            return self.game.hands[left[int(number * len(left))]]
+        left_cards = tuple(card for card in self.game.deck if not dealt >> card & 1)
+        return board_at(left_cards, self.game.street_cards[self.public.street + 1], number)
 
     @property
     def dealt(self) -> int:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Cards",
     "HoldemRules",
+    "board_at",
     "list_boards",
     "mask_of",
     "read_cards",
@@ -65,6 +66,28 @@ def list_boards(left: Cards, count: int) -> tuple[str, ...]:
     """Labels of all cards that may come up of those that are left, from the lowest."""
     groups = itertools.combinations(sorted(left, reverse=True), count)
     return tuple(write_cards(cards) for cards in groups)[::-1]
+
+
+def board_at(left: Cards, count: int, number: float) -> str:
+    """The label of `list_boards` that lies at a share, from 0 to 1, of the list: none is made.
+
+    >>> left = tuple(range(10))
+    >>> all(board_at(left, 3, i / 120 + 1e-9) == b for i, b in enumerate(list_boards(left, 3)))
+    True
+    """
+    cards = sorted(left, reverse=True)
+    total = math.comb(len(cards), count)
+    rank = total - 1 - int(number * total)
+    chosen: list[int] = []
+    for i, card in enumerate(cards):
+        if len(chosen) == count:
+            break
+        with_it = math.comb(len(cards) - i - 1, count - len(chosen) - 1)
+        if rank < with_it:
+            chosen.append(card)
+        else:
+            rank -= with_it
+    return write_cards(tuple(chosen))
 
 
 def strength_of(hand: Cards, board: Cards) -> int:

@@ -24,6 +24,10 @@ class State(Protocol):
 
     Only the members that fit the kind of state are read: `chance` where `player` is `CHANCE`,
     `payoff` where it is `TERMINAL`, `actions` and `infoset` where it is 0 or 1.
+
+    Where chance has very many outcomes, all equally likely, a state may also have
+    ``outcome_at(number)``: the outcome at a share, from 0 to 1, of the list that `chance` would
+    be. Those who sample the rules then need no list.
     """
 
     @property

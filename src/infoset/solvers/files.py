@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, FileFormatError
 from infoset.solvers.algorithms import Algorithm
+from infoset.solvers.bounds import Bound
 from infoset.solvers.solution import Point, Solution, Space
 from infoset.storage import read_archive, write_archive
 from infoset.strategy import Strategy
-from infoset.trees import HistoryTree, Tree, Treeplex
+from infoset.trees import HistoryTree, Tree, Treeplex, visited_tree
 
 __all__ = [
     "Checkpoint",
@@ -158,7 +159,9 @@ def read_solution(path: str | os.PathLike[str], compile_named: Callable[[str], T
                 )
             return tree.history
 
-        tree = Tree(name, treeplexes, history)
+        is_whole = header.get("store") != "sparse"
+        tree = Tree(name, treeplexes, history) if is_whole else visited_tree(name, treeplexes)
+        bound = header.get("bound")
         probabilities = []
         for p, treeplex in enumerate(treeplexes):
             chances = _doubles(arrays[f"probabilities{p}"])
@@ -176,7 +179,14 @@ def read_solution(path: str | os.PathLike[str], compile_named: Callable[[str], T
             stopped_by=str(header["stopped_by"]),
             seed=None if header["seed"] is None else int(header["seed"]),
             nodes_touched=nodes_of(header),
+            bound=None if bound is None else _bound(bound),
         )
+
+
+def _bound(header: Mapping[str, Any]) -> Bound:
+    plays = count_of(header["plays"])
+    numbers = {key: number_of(header[key]) for key in Bound._fields if key != "plays"}
+    return Bound(**numbers, plays=plays)
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:

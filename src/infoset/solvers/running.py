@@ -6,17 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
+from infoset.errors import BadInputError
 from infoset.evaluation.measure import plan_exploitability, plan_value
-from infoset.games import make
+from infoset.games import Game, make
 from infoset.interrupts import heard_interrupts
 from infoset.solvers.algorithms import Algorithm, find_algorithm
 from infoset.solvers.files import Checkpoint, Saving
 from infoset.solvers.limits import Limits
 from infoset.solvers.loop import Progress, iterate, restore
+from infoset.solvers.sampling.sparse import SparseSolver, name_of, rules_fingerprint
 from infoset.solvers.solution import Outcome, Solution, Space, instant_cfr_space
 from infoset.trees import Tree, compile_game
 
-__all__ = ["run", "warm_up"]
+__all__ = ["run", "sample_rules", "warm_up"]
 
 
 @cache
@@ -71,3 +73,58 @@ def run(
         return plan_exploitability(tree.lanes, solver.plans())
 
     return iterate(solver, measure, limits, start, finish, saving=saving, progress=progress)
+
+
+def sample_rules(
+    game: Game,
+    algorithm: Algorithm,
+    limits: Limits,
+    *,
+    seed: int,
+    saving: Saving | None = None,
+    resumed: Checkpoint | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """As `run`, on a game that is not compiled: see `infoset.solvers.sampling.sparse`."""
+    if algorithm.recipe is None or not algorithm.is_sampled:
+        raise BadInputError(
+            f"{algorithm.name!r} needs the whole game; only algorithms that sample, such as "
+            "'es-mccfr', can walk its rules (store='sparse')"
+        )
+    if limits.exploitability is not None:
+        raise BadInputError(
+            "a game that is sampled by its rules has no exact exploitability, only a lower bound, "
+            "and that it is low proves nothing: stop after iterations or seconds"
+        )
+    solver = SparseSolver(game, algorithm.recipe, limits.iterations, seed=seed)
+    start = Checkpoint(name_of(game), rules_fingerprint(game), algorithm.name, seed=seed)
+    if resumed is not None:
+        restore(solver, resumed)
+        start = replace(start, seconds=resumed.seconds, curve=resumed.curve)
+
+    def finish(outcome: Outcome) -> Solution:
+        strategy, final = solver.strategy(), solver.bound(last=True)
+        return Solution(
+            **outcome._replace(exploitability=final.lower)._asdict(),
+            strategy=strategy,
+            algorithm=algorithm.name,
+            value=final.value,
+            space=Space(
+                kept=solver.kept_bytes,
+                solver=solver.working_bytes,
+                game=0,
+                bound=instant_cfr_space(strategy.tree, alternating=solver.recipe.alternating),
+            ),
+            seed=seed,
+            bound=final,
+        )
+
+    return iterate(
+        solver,
+        lambda: solver.bound().lower,
+        limits,
+        start,
+        finish,
+        saving=saving,
+        progress=progress,
+    )

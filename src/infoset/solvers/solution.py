@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from infoset.errors import StorageError
+from infoset.solvers.bounds import CONFIDENCE, Bound
 from infoset.strategy import Strategy
 from infoset.trees import Tree
 
@@ -94,6 +95,9 @@ class Solution:
     seed: int | None = None
     nodes_touched: int = 0
     """Histories visited, or that a walk would have visited: see docs/engine.md."""
+    bound: Bound | None = None
+    """If the game was sampled by its rules: what is known of exploitability and value. The
+    exploitability is then a lower bound, and the value a sample mean."""
 
     @property
     def game(self) -> str:
@@ -115,6 +119,11 @@ class Solution:
             "nodes_touched": self.nodes_touched,
             "value": self.value,
             "exploitability": self.exploitability,
+            "exploitability_is": "exact" if self.bound is None else "sampled lower bound",
+            "bound": None
+            if self.bound is None
+            else {**self.bound._asdict(), "confidence": CONFIDENCE},
+            "store": "dense" if self.strategy.tree.is_whole else "sparse",
             "seconds": self.seconds,
             "iterations_per_second": self.iterations_per_second,
             "stopped_by": self.stopped_by,

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.errors import TooLargeError
 from infoset.games.dealt import DealtGame
 from infoset.games.rules import Game
 from infoset.trees.history import HistoryTree
@@ -25,7 +26,7 @@ from infoset.trees.treeplex import Treeplex
 from infoset.trees.walk import too_large, walk_states
 from infoset.trees.walk_dealt import walk_public
 
-__all__ = ["MAX_HISTORIES", "Payoff", "Tree", "compile_game"]
+__all__ = ["MAX_HISTORIES", "Payoff", "Tree", "compile_game", "visited_tree"]
 
 MAX_HISTORIES = 100_000_000
 """The largest game compiled unless asked otherwise."""
@@ -50,6 +51,8 @@ class Tree:
     treeplexes: tuple[Treeplex, Treeplex]
     history_source: HistoryTree | Callable[[], HistoryTree]
     """The histories, or what makes them when they are first asked for."""
+    is_whole: bool = True
+    """Whether these are all infosets of the game, or only those that were visited."""
 
     @cached_property
     def history(self) -> HistoryTree:
@@ -98,7 +101,7 @@ class Tree:
                 digest.update(np.ascontiguousarray(array).tobytes())
             for keys, labels in zip(treeplex.keys, treeplex.labels, strict=True):
                 digest.update("\0".join((keys, *labels, "\n")).encode("utf-8", "surrogatepass"))
-        for column in self.payoff:
+        for column in self.payoff if self.is_whole else ():
             digest.update(np.ascontiguousarray(column).tobytes())
         return digest.hexdigest()
 
@@ -106,6 +109,18 @@ class Tree:
         return (
             f"Tree({self.name!r}: {self.num_infosets:,} infosets, {self.num_sequences:,} sequences)"
         )
+
+
+def visited_tree(name: str, treeplexes: tuple[Treeplex, Treeplex]) -> Tree:
+    """The visited part of a game that was never enumerated: it has no histories."""
+
+    def histories() -> HistoryTree:
+        raise TooLargeError(
+            f"{name} was sampled by its rules and never enumerated, so its histories and payoffs "
+            "are not known; what needs all of them cannot be computed"
+        )
+
+    return Tree(name, treeplexes, histories, is_whole=False)
 
 
 def compile_game(game: Game, *, max_histories: int | None = None) -> Tree:

@@ -261,11 +261,11 @@ class SampledSolver:
         tables = self.tables
         out: dict[str, NDArray[Any]] = {"regrets": tables.regrets, "average": tables.average}
         if self.weights.discounts:
-            out["kept"] = tables.kept
+            out["kept"] = tables.kept.reshape(-1)
         if self.recipe.baseline:
             out["base"] = tables.base
         out["weights"] = self.weights.running
-        out["random"] = np.array([self.seed % 2**64, self._walks], np.uint64)
+        out["random"] = np.array([self.seed % 2**64, self._walks], np.uint64).view(np.int64)
         out["counts"] = np.array([self.nodes_touched, self.infosets_updated], np.int64)
         return out
 
@@ -273,7 +273,7 @@ class SampledSolver:
         """Go on from a saved state as if nothing had happened."""
         for name, array in self.state().items():
             array[:] = state[name]
-        self.seed, self._walks = (int(number) for number in state["random"])
+        self.seed, self._walks = state["random"].view(np.uint64).tolist()
         self.iteration = iteration
         self._counts[:] = 0
         self._counts[0, NODES], self._counts[0, UPDATES] = state["counts"]

@@ -1,0 +1,29 @@
+"""What is known of a strategy where its exploitability could only be sampled."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["CONFIDENCE", "Bound"]
+
+CONFIDENCE = 0.95
+
+
+class Bound(NamedTuple):
+    """A sampled lower bound on exploitability, in chips."""
+
+    lower: float
+    """The exploitability is at least this, with `CONFIDENCE`."""
+    estimate: float
+    """What the responses won, on average over the two seats."""
+    error: float
+    """Standard error of the estimate."""
+    value: float
+    """What player 0 won when the strategies themselves met."""
+    value_error: float
+    plays: int
+    """How often each response was played."""
+
+    def summary(self) -> dict[str, float]:
+        """Ready for JSON."""
+        return {**self._asdict(), "confidence": CONFIDENCE}
