@@ -25,9 +25,10 @@ from infoset.solvers.kernels.walks import (
 from infoset.trees.kernels.compiled import kernel, part
 from infoset.trees.kernels.sync import add_atomic, load_atomic, wait_for_all
 
-MEETINGS, ASKED, STOPPED = 0, 8, 16
-"""Where shared counters lie; apart, so that they share no cache line. `ASKED` is for Python to set
-at any time, `STOPPED` for threads to set while blocks are walked: so all see it when they meet."""
+MEETINGS, ASKED, STOPPED, LONG_WALK, MANY_NOTES = 0, 8, 16, 17, 18
+"""Where shared counters lie, those that are always looked at apart, so that they share no cache
+line. `ASKED` is for Python to set at any time, `STOPPED` for threads to set while blocks are
+walked: so all see it when they meet. The last two say what there was no room for."""
 
 SHARED_BITS = 5
 """Infosets whose first sequences differ in these last bits only belong to the same thread."""
@@ -180,7 +181,10 @@ def _write_met(nodes, tables, method, notes, thread, end, met_end, player):
 
 @part
 def _walk_block(nodes, tables, method, notes, thread, player, counter):
-    """Walk one block and write down what it found; how many nodes it touched, -1 without room."""
+    """Walk one block and write down what it found; how many nodes it touched.
+
+    Without room for it, minus the number of the counter that is to say so.
+    """
     entries, met_end = notes.entries[thread], 0
     if method.wide:
         end, touched = walk_wide(nodes, tables, method, entries, player, counter)
@@ -189,14 +193,14 @@ def _walk_block(nodes, tables, method, notes, thread, player, counter):
             nodes, tables, method, entries, notes.met[thread], player, counter
         )
     if end < 0:
-        return -1
+        return -LONG_WALK
     value_up(nodes, tables, entries, end, player)
     if not _write_visits(nodes, tables, method, notes, thread, end, player):
-        return -1
+        return -MANY_NOTES
     if not method.wide and not _write_met(
         nodes, tables, method, notes, thread, end, met_end, player
     ):
-        return -1
+        return -MANY_NOTES
     return touched
 
 
@@ -313,6 +317,7 @@ def sample(nodes, tables, method, notes, batches, counters, thread, threads):
             counter = stream(batches.seed, number, block)
             seen = _walk_block(nodes, tables, method, notes, thread, player, counter)
             if seen < 0 or load_atomic(counters, ASKED) != 0:
+                add_atomic(counters, STOPPED if seen >= 0 else -seen, 1)
                 add_atomic(counters, STOPPED, 1)
                 break
             touched += seen

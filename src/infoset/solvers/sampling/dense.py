@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, TooLargeError
 from infoset.solvers.kernels.sampling import (
     ASKED,
+    LONG_WALK,
+    MANY_NOTES,
+    MEETINGS,
     NODES,
     STOPPED,
     UPDATES,
@@ -45,6 +48,7 @@ from infoset.solvers.traversals import (
 from infoset.strategy import Strategy
 from infoset.trees import Tree
 from infoset.trees.kernels.passes import multiply_down
+from infoset.trees.memory import available_bytes
 
 __all__ = ["SampledSolver", "method_of"]
 
@@ -129,6 +133,14 @@ class SampledSolver:
         """Room for walks of that many entries, and for what a thread's blocks find."""
         threads, is_sampled = self.threads, not self.method.wide
         bases = 2 * noted if self.recipe.baseline else 0
+        free = available_bytes()
+        needed = threads * (96 * entries + 56 * noted + 12 * bases)
+        if free is not None and needed > free:
+            raise TooLargeError(
+                f"what {self.recipe.batch:,} samples find in {self.tree.name} would take more than "
+                f"{needed / 2**30:.1f} GiB, and {free / 2**30:.1f} GiB are free: choose a smaller "
+                "mini-batch (b)"
+            )
         return Notes(
             entries=np.zeros((threads, entries), ENTRY),
             met=np.zeros((threads, entries if is_sampled else 0), MET),
@@ -152,12 +164,11 @@ class SampledSolver:
         return int(self._counts[:, UPDATES].sum())
 
     def stop(self) -> None:
-        """Have a running `run` return soon, from another thread or a signal handler."""
+        """Have `run` return soon, from another thread or a signal handler."""
         self._counters[ASKED] = 1
 
     def run(self, iterations: int) -> None:
         """Do some iterations; fewer if `stop` was called."""
-        self._counters[ASKED] = 0
         per = 2 if self.recipe.alternating else 1
         end = per * (self.iteration + iterations)
         while self._walks < end and not self._counters[ASKED]:
@@ -176,18 +187,22 @@ class SampledSolver:
                 schedule.floor,
                 schedule.weight,
             )
-            done = self._sample(batches)
-            self._walks += done
-            self.weights.advance(self._walks // per)
-            if self._counters[STOPPED] and not self._counters[ASKED]:
-                entries, noted = self._notes.entries.shape[1], self._notes.visits.shape[1]
-                self._notes = self._make_room(2 * entries, 2 * noted)
-        self.iteration = self._walks // per
+            try:
+                self._sample(batches)
+            finally:
+                self.weights.advance(self._walks // per)
+                self.iteration = self._walks // per
+            entries, noted = self._notes.entries.shape[1], self._notes.visits.shape[1]
+            if self._counters[LONG_WALK]:
+                self._notes = self._make_room(2 * entries, noted)
+            elif self._counters[MANY_NOTES]:
+                self._notes = self._make_room(entries, 2 * noted)
+        self._counters[ASKED] = 0
 
-    def _sample(self, batches: Batches) -> int:
-        """Have all threads walk; how many walks were done."""
-        self._counters[:ASKED] = 0
-        self._counters[STOPPED] = 0
+    def _sample(self, batches: Batches) -> None:
+        """Have all threads walk, and count the walks that were done."""
+        self._counters[MEETINGS] = 0
+        self._counters[STOPPED : MANY_NOTES + 1] = 0
         address = self._counters.ctypes.data
 
         def work(thread: int) -> int:
@@ -205,9 +220,17 @@ class SampledSolver:
             )
 
         if self._pool is None:
-            return work(0)
+            self._walks += work(0)
+            return
         jobs = [self._pool.submit(work, thread) for thread in range(self.threads)]
-        return min(job.result() for job in jobs)
+        try:
+            wait(jobs)
+        finally:
+            # If Ctrl-C broke out of the waiting, the threads are still at work.
+            if not all(job.done() for job in jobs):
+                self.stop()
+                wait(jobs)
+            self._walks += min(job.result() for job in jobs)
 
     def _by_player(self, array: Floats) -> tuple[Floats, Floats]:
         split = self.tree.treeplexes[0].num_sequences
