@@ -31,8 +31,9 @@ __all__ = ["SparseSolver", "name_of", "rules_fingerprint"]
 LOOK_WALKS = 400
 """Walks between two looks at least: they then cost about as much as a look."""
 LOOK_SHARE, LEAST_LOOK = 16, 20_000
-LAST_SHARE, LEAST_LAST = 4, 200_000
-"""A look visits a share of the nodes that the run has visited so far, or some thousands."""
+LAST_SHARE, LEAST_LAST = 4, 100_000
+MOST_LOOK = 1_000_000
+"""A look visits a share of the nodes that the run has visited so far, within limits."""
 
 
 def name_of(game: Game) -> str:
@@ -164,7 +165,7 @@ class SparseSolver:
         The last look at a run may take longer than those on the way.
         """
         share, least = (LAST_SHARE, LEAST_LAST) if last else (LOOK_SHARE, LEAST_LOOK)
-        nodes = max(least, self.nodes_touched // share)
+        nodes = min(max(least, self.nodes_touched // share), MOST_LOOK)
         return sampled_bound(self.game, self.tables, self.method, self.seed + self.iteration, nodes)
 
     def accepts(self, state: Mapping[str, NDArray[Any]]) -> bool:
