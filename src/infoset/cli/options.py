@@ -71,7 +71,11 @@ SeedOption = Annotated[
 ]
 ThreadsOption = Annotated[
     int | None,
-    typer.Option("--threads", metavar="N", help="How many processors to use. Default: all."),
+    typer.Option(
+        "--threads",
+        metavar="N",
+        help="How many processors to use, where several can be. Default: all.",
+    ),
 ]
 PlotOption = Annotated[
     Path | None,

@@ -9,7 +9,6 @@ walked what.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from infoset.solvers.kernels.random import stream
 from infoset.solvers.kernels.walks import (
@@ -22,7 +21,7 @@ from infoset.solvers.kernels.walks import (
     walk,
     walk_wide,
 )
-from infoset.trees.kernels.compiled import kernel, part
+from infoset.trees.kernels.compiled import kernel, part, threaded
 from infoset.trees.kernels.sync import add_atomic, load_atomic, wait_for_all
 
 MEETINGS, ASKED, STOPPED, LONG_WALK, MANY_NOTES = 0, 8, 16, 17, 18
@@ -291,7 +290,7 @@ def _learn(tables, method, notes, batches, t, mine):
     return updated
 
 
-@njit(cache=True, _nrt=False, nogil=True)
+@threaded
 def sample(nodes, tables, method, notes, batches, counters, thread, threads):
     """Do walks and learn from them; returns how many were done.
 

@@ -4,14 +4,45 @@ Numba counts a reference to every array that is taken out of a tuple, with an at
 each. The hot kernels take some fifty arrays out of tuples per iteration and allocate none, so the
 counts are dead weight: without them Kuhn runs three times as many iterations per second.
 `_nrt=False` refuses to compile a kernel that would allocate.
+
+Numba takes a cached kernel for fresh as long as its own file has not changed. A kernel here is
+made of parts from many files, so its cache looks at all of them.
 """
+
+from pathlib import Path
 
 from numba import njit
 
-kernel = njit(cache=True, _nrt=False)
+
+def _stamp():
+    sources = sorted(Path(__file__).parents[2].glob("*/kernels/*.py"))
+    looks = [(source.name, source.stat()) for source in sources]
+    return tuple((name, look.st_mtime_ns, look.st_size) for name, look in looks)
+
+
+_STAMP = _stamp()
+
+
+def _cached(**options):
+    """A decorator as `numba.njit`, with a cache that knows the sources of all kernels."""
+
+    def compile_later(function):
+        compiled = njit(cache=True, **options)(function)
+        file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+        if file is not None:
+            file._source_stamp = _STAMP
+        return compiled
+
+    return compile_later
+
+
+kernel = _cached(_nrt=False)
 """A kernel that Python calls."""
 
-inlined = njit(cache=True, _nrt=False, forceinline=True)
+threaded = _cached(_nrt=False, nogil=True)
+"""A kernel that several threads may run at once."""
+
+inlined = _cached(_nrt=False, forceinline=True)
 """A part of kernels, copied into each: its many arrays are then not passed through the stack."""
 
 part = njit(_nrt=False, forceinline=True)

@@ -1,9 +1,8 @@
 """The walk over all boards, by any number of threads: iterations, best responses, values."""
 
 import numpy as np
-from numba import njit
 
-from infoset.trees.kernels.compiled import part
+from infoset.trees.kernels.compiled import part, threaded
 from infoset.trees.kernels.sync import add_atomic, wait_for_all
 from infoset.vector.kernels.game import AVERAGE, Rule
 from infoset.vector.kernels.passes import F, ascend, descend, num_rows
@@ -76,7 +75,7 @@ def sum_parts(later, size, parts, num_boards):
         store16(later, i, round16(total))
 
 
-@njit(cache=True, _nrt=False, nogil=True)
+@threaded
 def play(kind, sides, chances, odds, rules, mode, players, roots, works, parts, counters, crew):
     """Walk over all boards for each row of ``rules`` and each of the players.
 
