@@ -14,7 +14,7 @@ import dataclasses
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from scipy.special import stdtrit
 from infoset.api import compile
 from infoset.evaluation.measure import plan_exploitability
 from infoset.experiments.registry import Step
-from infoset.solvers.algorithms import find_algorithm
+from infoset.solvers.algorithms import Solver, find_algorithm
 from infoset.solvers.limits import Limits
 from infoset.storage import write_atomically
 from infoset.trees import Tree
@@ -39,6 +39,7 @@ __all__ = [
     "Curve",
     "Measurer",
     "UnitMeasurer",
+    "exploitabilities",
     "in_units",
     "rounded",
     "spaced",
@@ -92,6 +93,16 @@ class Curve:
     def last(self) -> float:
         """What a run typically ends with."""
         return float(self.typical[-1])
+
+    def points(self, band: Band) -> dict[str, list[float]]:
+        """What is drawn, point by point, ready for JSON."""
+        low, high = band.ends(self)
+        return {
+            "iterations": self.iterations.tolist(),
+            "exploitability": [*map(rounded, self.typical)],
+            band.low: [*map(rounded, low)],
+            band.high: [*map(rounded, high)],
+        }
 
     def since(self, begin: int) -> Curve:
         """The part of the curve from an iteration on."""
@@ -242,25 +253,20 @@ class UnitMeasurer(Measurer):
 def _run(tree: Tree, algorithm: str, iterations: Sequence[int]) -> Floats:
     """[points] Exploitability of the average strategy at these iterations."""
     solver = find_algorithm(algorithm).build(tree, Limits(iterations=iterations[-1]))
-    out = np.empty(len(iterations))
-    for point, iteration in enumerate(iterations):
+    return np.fromiter(exploitabilities(solver, iterations), np.float64, len(iterations))
+
+
+def exploitabilities(solver: Solver, iterations: Iterable[int]) -> Iterator[float]:
+    """Run a solver, and stop at these iterations to measure its average strategy."""
+    for iteration in iterations:
         solver.run(iteration - solver.iteration)
-        out[point] = plan_exploitability(tree.lanes, solver.plans())
-    return out
+        yield plan_exploitability(solver.tree.lanes, solver.plans())
 
 
 def write_curves(path: Path, curves: Mapping[str, Mapping[str, Curve]], band: Band = RANGE) -> None:
     """Write the points behind a figure as JSON: ``{game: {algorithm: {...}}}``."""
     document = {
-        game: {
-            algorithm: {
-                "iterations": curve.iterations.tolist(),
-                "exploitability": [*map(rounded, curve.typical)],
-                band.low: [*map(rounded, band.ends(curve)[0])],
-                band.high: [*map(rounded, band.ends(curve)[1])],
-            }
-            for algorithm, curve in of_game.items()
-        }
+        game: {algorithm: curve.points(band) for algorithm, curve in of_game.items()}
         for game, of_game in curves.items()
     }
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -33,7 +33,8 @@ Averaging = Literal["opponent", "stochastic", "biased"]
   a visit is as likely as his reach makes it, and what counts is only how likely the traverser's
   sampled actions led here. Unbiased, little variance.
 - ``stochastic``: at the traverser's nodes, his reach divided by the probability that the choices
-  of both players on the way were sampled (Lanctot 2013). Unbiased, with much variance.
+  of both players on the way were sampled (Lanctot 2013). Unbiased only where the opponent may come
+  to every history of the infoset: those behind an action that he never takes are never sampled.
 - ``biased``: at the traverser's nodes, his reach alone (Li et al. 2020, Algorithm 4). Infosets
   that the opponent's strategy leads to count more; it is right only where nothing but chance is
   sampled.

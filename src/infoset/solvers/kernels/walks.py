@@ -74,7 +74,7 @@ class Nodes(NamedTuple):
     odds: np.ndarray
     """Cumulative probabilities of chance."""
     state: np.ndarray
-    """[num_nodes] The public state of a node that chance leads to in public; empty if unknown."""
+    """[num_nodes] The public state of a node, -1 in the deal; empty if that is not needed."""
     chance: np.ndarray
     """[num_nodes] Probability of the step into a node; empty where `state` is."""
     outcomes: np.ndarray
