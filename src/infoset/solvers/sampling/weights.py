@@ -42,7 +42,7 @@ class SampleWeights:
     def __init__(self, recipe: Recipe, horizon: int | None) -> None:
         self._recipe = recipe
         self._horizon = horizon
-        early = recipe.weights(2, 1000 if horizon is None else max(1, horizon - 1), horizon)
+        early = recipe.weights(2, min(1000, max(1, (horizon or 1000) - 1)), horizon)
         forgets = (early.keep_negative != 1).any() and early.floor < 0
         self.discounts = bool((early.keep_positive != 1).any() or forgets)
         self.running = np.zeros(4)
