@@ -121,7 +121,7 @@ class SampledSolver:
         blocks = recipe.batch if recipe.alternating else 2 * recipe.batch
         self.threads = min(threads, blocks)
         # Also for one thread, where a batch may take long: the main one must hear Ctrl-C.
-        self._pool = ThreadPoolExecutor(self.threads) if blocks > 2 else None
+        self._pool = ThreadPoolExecutor(self.threads) if blocks > 1 else None
         self._walks = 0
         """Walks done: two an iteration where updates alternate, else one."""
         self._counters = np.zeros(32, np.int64)
