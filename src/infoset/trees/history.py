@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HistoryTree"]
+from infoset.trees.kernels.expand import PublicTable, WorldTable, public_into
+
+__all__ = ["HistoryTree", "PublicForm"]
+
+
+class PublicForm(NamedTuple):
+    """What histories were laid out from, if their rules tell what both players see."""
+
+    table: PublicTable
+    """One row per public state, parents before children."""
+    worlds: WorldTable
+    """The pairs of hands that are possible at them."""
+    payoffs: NDArray[np.float64]
+    """[settlement, hand of player 0, hand of player 1] What player 0 wins."""
+    hands: NDArray[np.int32]
+    """The hands that player 0 may be dealt, in order."""
+    odds: NDArray[np.float64]
+    """How likely each of them is; those of player 1 then follow from world 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +51,8 @@ class HistoryTree:
     """[num_nodes] Probability of the step into the node if chance makes it, else 1."""
     node_payoff: NDArray[np.float64]
     """[num_nodes] What player 0 wins at a terminal node, else 0."""
-    public_source: Callable[[], NDArray[np.int32]] | None = None
-    """Makes `node_public`, where the rules tell."""
+    public: PublicForm | None = None
+    """The public states behind the histories; `None` if the rules do not tell what is public."""
 
     @cached_property
     def node_public(self) -> NDArray[np.int32] | None:
@@ -43,7 +60,11 @@ class HistoryTree:
 
         `None` if the rules do not tell what is public.
         """
-        return None if self.public_source is None else self.public_source()
+        if self.public is None:
+            return None
+        state = np.full(self.num_nodes, -1, dtype=np.int32)
+        public_into(state, self.public.table, self.public.worlds, 1 + len(self.public.hands))
+        return state
 
     @property
     def num_nodes(self) -> int:

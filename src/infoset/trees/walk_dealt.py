@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 from infoset.errors import GameError
 from infoset.games.dealt import DealtGame, PublicState
 from infoset.games.rules import CHANCE, TERMINAL, Number
-from infoset.trees.history import HistoryTree
+from infoset.trees.history import HistoryTree, PublicForm
 from infoset.trees.kernels.expand import (
     PublicTable,
     WorldTable,
     expand_into,
     parents_into,
-    public_into,
 )
 from infoset.trees.treeplex import Treeplex
 from infoset.trees.walk import (
@@ -353,12 +352,7 @@ def _histories(
     num_histories: int,
 ) -> HistoryTree:
     """Lay out all histories: the deal by hand, the rest by kernel."""
-
-    def public_states() -> NDArray[np.int32]:
-        state = np.full(num_histories, -1, dtype=np.int32)
-        public_into(state, *tables, 1 + num_first)
-        return state
-
+    first = list(game.deal(None))
     tree = HistoryTree(
         node_parent=np.full(num_histories, -1, dtype=np.int32),
         node_player=np.full(num_histories, CHANCE, dtype=np.int8),
@@ -367,9 +361,13 @@ def _histories(
         node_degree=np.zeros(num_histories, dtype=np.int32),
         node_chance=np.ones(num_histories),
         node_payoff=np.zeros(num_histories),
-        public_source=public_states,
+        public=PublicForm(
+            *tables,
+            payoffs,
+            hands=np.array([hand for hand, _ in first], dtype=np.int32),
+            odds=np.array([float(p) for _, p in first]),
+        ),
     )
-    first = list(game.deal(None))
     tree.node_child[0], tree.node_degree[0] = 1, num_first
     behind = 1 + num_first
     for node, (hand0, p) in enumerate(first, start=1):

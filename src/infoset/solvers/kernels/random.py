@@ -33,6 +33,9 @@ def unit(counter):
 
 
 @part
-def stream(seed, walk, block):
-    """Where the stream of a block starts; ``walk`` numbers the walks of a run."""
-    return scramble(scramble(scramble(seed + STEP) + np.uint64(walk)) + np.uint64(block))
+def stream(key, walk, block):
+    """Where the stream of a block starts; ``walk`` numbers the walks of a run.
+
+    The key is the seed, scrambled.
+    """
+    return scramble(key + np.uint64(walk) * _FIRST + np.uint64(block) * _SECOND)

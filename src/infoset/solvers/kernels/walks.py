@@ -17,8 +17,12 @@ from infoset.trees.kernels.compiled import part
 CHILD, BEGIN, DEGREE, KIND = 0, 1, 2, 3
 """Columns of `Nodes.table`."""
 
-CHANCE, TERMINAL = 2, 3
-"""Kinds of nodes, besides players 0 and 1."""
+CHANCE, TERMINAL, REVEAL = 2, 3, 4
+"""Kinds of nodes, besides players 0 and 1: chance whose odds are known, and whose odds depend on
+the hands."""
+
+KIND_BITS = 3
+"""In the last column a kind is followed by the number of the worlds that are possible there."""
 
 EVERY, SOME, ONE, EACH = 0, 1, 2, 3
 """What is followed of the traverser's actions: all; k of them; one by his strategy mixed with the
@@ -30,6 +34,9 @@ OPPONENT, STOCHASTIC, BIASED = 0, 1, 2
 ENTRY = np.dtype(
     [
         ("node", np.int32),
+        ("kind", np.int32),
+        ("at", np.int32),
+        ("degree", np.int32),
         ("first", np.int32),
         ("count", np.int32),
         ("slot", np.int32),
@@ -42,47 +49,63 @@ ENTRY = np.dtype(
     ],
     align=True,
 )
-"""``node``: where the walk branches or ends; ``first``, ``count``: the entries of its children;
+"""``node``: where the walk branches or ends; ``kind``, ``at``, ``degree``: what it is, the first
+sequence of its infoset, its actions; ``first``, ``count``: the entries of its children;
 ``slot``: the parent's action that led here, and ``boost``: one divided by the probability that it
 was followed; ``inverse``: the product of these for all of the traverser's actions on the way;
 ``own``, ``other``: reach of the traverser and the opponent; ``value``: what the traverser wins
 from the node on; ``shift``: what baselines add to that on the way from the parent (see `walk`)."""
 
 MET = np.dtype(
-    [
-        ("begin", np.int32),
-        ("degree", np.int32),
-        ("entry", np.int32),
-        ("slot", np.int32),
-        ("weight", np.float64),
-        ("shift", np.float64),
-    ],
+    [("sequence", np.int32), ("entry", np.int32), ("shift", np.float64)],
     align=True,
 )
-"""A node at which the opponent's action was sampled: his infoset, the entry on whose way it lies,
-what he did, the weight of the visit in the average, and the entry's shift up to there."""
+"""A node at which the opponent's action was sampled, if there are baselines: what he did, the
+entry on whose way it lies, and the entry's shift up to there."""
 
 
-class Nodes(NamedTuple):
-    """The histories as a walk reads them; see `infoset.solvers.sampling.nodes`."""
+class Public(NamedTuple):
+    """What public-chance sampling reads besides; nodes are histories. Else empty."""
 
-    table: np.ndarray
-    """[num_nodes, 4] First child (of a terminal: which payoff), first sequence of the infoset (of
-    chance: where its odds lie, or -1 if all are alike), number of children, kind."""
-    payoffs: np.ndarray
-    """The different payoffs of the game."""
-    odds: np.ndarray
-    """Cumulative probabilities of chance."""
     state: np.ndarray
-    """[num_nodes] The public state of a node, -1 in the deal; empty if that is not needed."""
+    """[num_nodes] The public state of a node, -1 in the deal."""
     chance: np.ndarray
-    """[num_nodes] Probability of the step into a node; empty where `state` is."""
+    """[num_nodes] Probability of the step into a node."""
     outcomes: np.ndarray
     """[num_states + 1] First outcome of each public chance state."""
     outcome_state: np.ndarray
     """The public state an outcome leads to."""
     outcome_odds: np.ndarray
     """Cumulative probability of an outcome among those of its state."""
+
+
+class Nodes(NamedTuple):
+    """The game as a walk reads it; see `infoset.solvers.sampling.nodes`.
+
+    Nodes are public states where rules tell them, together with the hands of the walk; else they
+    are histories, and there is one hand only.
+    """
+
+    table: np.ndarray
+    """[4 * num_nodes] First child (of a terminal: where its payoffs lie), first sequence of the
+    infosets (of chance: where its odds lie, or -1 if all are alike), number of children, kind."""
+    payoffs: np.ndarray
+    """What player 0 wins: [hand of player 0, hand of player 1] for each settlement."""
+    odds: np.ndarray
+    """Cumulative probabilities of chance."""
+    num_hands: int
+    place: np.ndarray
+    """[worlds, player, hand] Which of the infosets of a node is that of a hand."""
+    deals: np.ndarray
+    """[3 * (1 + num_hands)] How hands are dealt: where outcomes begin, how many there are, whether
+    all are alike. First player 0's, then player 1's by the hand of player 0. Empty: no deal."""
+    reveals: np.ndarray
+    """[3 * reveals * num_hands * num_hands] The same for what chance reveals, by both hands."""
+    outcome: np.ndarray
+    """The outcomes of deals and reveals: a hand, or the slot of a child."""
+    outcome_odds: np.ndarray
+    """Their cumulative probabilities."""
+    public: Public
 
 
 class Tables(NamedTuple):
@@ -121,34 +144,75 @@ class Method(NamedTuple):
 
 
 @part
-def _pick(odds, begin, degree, number):
+def u(index):
+    """An index that is known not to be negative: numba then does not count it from the end."""
+    return np.uint64(index)
+
+
+@part
+def pick(odds, begin, degree, number):
     """The first of several whose probabilities add up to more than a number below one."""
     total = 0.0
     for a in range(degree):
-        total += odds[begin + a]
+        total += odds[u(begin + a)]
         if number < total:
             return a
     # Rounding: the sum is a little below one.
     last = degree - 1
-    while last > 0 and odds[begin + last] <= 0.0:
+    while last > 0 and odds[u(begin + last)] <= 0.0:
         last -= 1
     return last
 
 
 @part
-def _deal(nodes, begin, degree, number):
+def deal(nodes, begin, degree, number):
     """The outcome of chance that belongs to a number below one."""
     if begin < 0:
         return int(number * degree)
     a = 0
-    while a < degree - 1 and number >= nodes.odds[begin + a]:
+    while a < degree - 1 and number >= nodes.odds[u(begin + a)]:
         a += 1
     return a
 
 
 @part
+def draw(nodes, rows, row, counter):
+    """An outcome of a deal or a reveal; moves the counter if there is a choice."""
+    begin, count = rows[u(3 * row)], rows[u(3 * row + 1)]
+    if count == 1:
+        return nodes.outcome[u(begin)], counter
+    counter += STEP
+    number = unit(counter)
+    if rows[u(3 * row + 2)]:
+        return nodes.outcome[u(begin + int(number * count))], counter
+    o = begin
+    while o < begin + count - 1 and number >= nodes.outcome_odds[u(o)]:
+        o += 1
+    return nodes.outcome[u(o)], counter
+
+
+@part
+def deal_hands(nodes, counter):
+    """The hands of a walk, how many nodes of chance that were, and the counter after it."""
+    if len(nodes.deals) == 0:
+        return 0, 0, 0, counter
+    first, counter = draw(nodes, nodes.deals, 0, counter)
+    second, counter = draw(nodes, nodes.deals, 1 + first, counter)
+    return first, second, 2, counter
+
+
+@part
+def infoset_at(nodes, node, kind, hand0, hand1):
+    """The first sequence of the infoset at a player's node, for the hands of the walk."""
+    hands = nodes.num_hands
+    worlds = nodes.table[u(4 * node + KIND)] >> KIND_BITS
+    place = nodes.place[u((2 * worlds + kind) * hands + (hand0 if kind == 0 else hand1))]
+    return nodes.table[u(4 * node + BEGIN)] + place * nodes.table[u(4 * node + DEGREE)]
+
+
+@part
 def _put(entries, end, node, slot, boost, inverse, own, other):
-    entry = entries[end]
+    entry = entries[u(end)]
     entry.node = node
     entry.first = -1
     entry.count = 0
@@ -162,16 +226,18 @@ def _put(entries, end, node, slot, boost, inverse, own, other):
 
 
 @part
-def _follow(entries, end, i, at, tables, method, counter):
+def _follow(entries, end, i, child, tables, method, counter):
     """Put the actions that are followed from a traverser's node at the end of the list."""
-    child, begin, degree = at
     strategy = tables.strategy
-    entry = entries[i]
+    entry = entries[u(i)]
+    begin, degree = entry.at, entry.degree
     inverse, own, other = entry.inverse, entry.own, entry.other
     entry.first = end
     if method.follow == EVERY or (method.follow == SOME and method.k >= degree):
         for a in range(degree):
-            end = _put(entries, end, child + a, a, 1.0, inverse, own * strategy[begin + a], other)
+            end = _put(
+                entries, end, child + a, a, 1.0, inverse, own * strategy[u(begin + a)], other
+            )
     elif method.follow == SOME:
         boost = degree / method.k
         left = method.k
@@ -179,7 +245,7 @@ def _follow(entries, end, i, at, tables, method, counter):
             counter += STEP
             if unit(counter) * (degree - a) < left:
                 left -= 1
-                reach = own * strategy[begin + a]
+                reach = own * strategy[u(begin + a)]
                 end = _put(entries, end, child + a, a, boost, inverse * boost, reach, other)
                 if left == 0:
                     break
@@ -192,37 +258,40 @@ def _follow(entries, end, i, at, tables, method, counter):
         a = -1
         while a < degree - 1:
             a += 1
-            likely = even + (1.0 - method.epsilon) * strategy[begin + a]
+            likely = even + (1.0 - method.epsilon) * strategy[u(begin + a)]
             total += likely
             if number < total:
                 break
         boost = 1.0 / likely
-        reach = own * strategy[begin + a]
+        reach = own * strategy[u(begin + a)]
         end = _put(entries, end, child + a, a, boost, inverse * boost, reach, other)
     else:
         average = tables.average
         least = method.epsilon if method.k == 0 else method.k / degree
         total = method.beta
         for a in range(degree):
-            total += average[begin + a]
+            total += average[u(begin + a)]
         for a in range(degree):
-            share = (method.beta + method.tau * average[begin + a]) / total if total > 0.0 else 0.0
+            share = (
+                (method.beta + method.tau * average[u(begin + a)]) / total if total > 0.0 else 0.0
+            )
             likely = min(max(share, least), 1.0)
             counter += STEP
             if unit(counter) < likely:
                 boost = 1.0 / likely
-                reach = own * strategy[begin + a]
+                reach = own * strategy[u(begin + a)]
                 end = _put(entries, end, child + a, a, boost, inverse * boost, reach, other)
     entry.count = end - entry.first
     return end, counter
 
 
 @part
-def walk(nodes, tables, method, entries, met, player, counter):
+def walk(nodes, tables, method, entries, met, means, shares, noted, player, counter):
     """Walk for a player from the root, with chance and the opponent sampled.
 
-    Writes entries and met nodes. Returns how many there are of both, and how many nodes were
-    touched; -1 entries say that the room was too small.
+    Writes entries, from ``noted`` on what is to be added to averages of the opponent, and, with
+    baselines, what was met. Returns how many there are of each, and how many nodes were touched;
+    -1 entries say that there was no room for them, -1 of the others that there was none for those.
 
     With baselines, a sampled action of the opponent counts ``value - base`` more than he is
     expected to bring, ``sum of strategy * base``. On the way between two entries these add up to
@@ -230,58 +299,70 @@ def walk(nodes, tables, method, entries, met, player, counter):
     """
     strategy, base, table = tables.strategy, tables.base, nodes.table
     has_base = len(base) > 0
-    keeps_met = has_base or method.averaging == OPPONENT
+    averages = method.averaging == OPPONENT
     sign = 1.0 if player == 0 else -1.0
+    hand0, hand1, touched, counter = deal_hands(nodes, counter)
+    pair = hand0 * nodes.num_hands + hand1
     end = _put(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
     met_end = 0
-    touched = 0
     i = 0
     while i < end:
-        entry = entries[i]
+        entry = entries[u(i)]
         node = entry.node
         shift = 0.0
         while True:
             touched += 1
-            child, degree, kind = table[node, CHILD], table[node, DEGREE], table[node, KIND]
-            at = table[node, BEGIN]
+            child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
+            kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
             slot = 0
             if kind == 1 - player:
+                at = infoset_at(nodes, node, kind, hand0, hand1)
                 if degree > 1:
                     counter += STEP
-                    slot = _pick(strategy, at, degree, unit(counter))
+                    slot = pick(strategy, at, degree, unit(counter))
+                if averages:
+                    if 2 * noted == len(means):
+                        return end, -1, met_end, touched
+                    means[u(2 * noted)] = at
+                    means[u(2 * noted + 1)] = degree
+                    shares[u(noted)] = entry.inverse
+                    noted += 1
+                else:
+                    entry.other *= strategy[u(at + slot)]
                 if has_base:
-                    for a in range(degree):
-                        shift += sign * strategy[at + a] * base[at + a]
-                    shift -= sign * base[at + slot]
-                if keeps_met:
                     if met_end == len(met):
-                        return -1, 0, touched
-                    seen = met[met_end]
-                    seen.begin = at
-                    seen.degree = degree
+                        return -1, noted, met_end, touched
+                    for a in range(degree):
+                        shift += sign * strategy[u(at + a)] * base[u(at + a)]
+                    shift -= sign * base[u(at + slot)]
+                    seen = met[u(met_end)]
+                    seen.sequence = at + slot
                     seen.entry = i
-                    seen.slot = slot
-                    seen.weight = entry.inverse
                     seen.shift = shift
                     met_end += 1
-                entry.other *= strategy[at + slot]
-            elif kind == CHANCE:
-                if degree > 1:
-                    counter += STEP
-                    slot = _deal(nodes, at, degree, unit(counter))
-            else:
+            elif kind in (player, TERMINAL):
                 break
+            elif kind == REVEAL:
+                slot, counter = draw(
+                    nodes, nodes.reveals, table[u(4 * node + BEGIN)] + pair, counter
+                )
+            elif degree > 1:
+                counter += STEP
+                slot = deal(nodes, table[u(4 * node + BEGIN)], degree, unit(counter))
             node = child + slot
         entry.node = node
+        entry.kind = kind
         entry.shift = shift
         if kind == TERMINAL:
-            entry.value = sign * nodes.payoffs[child]
+            entry.value = sign * nodes.payoffs[u(child + pair)]
         else:
             if end + degree > len(entries):
-                return -1, 0, touched
-            end, counter = _follow(entries, end, i, (child, at, degree), tables, method, counter)
+                return -1, noted, met_end, touched
+            entry.at = infoset_at(nodes, node, kind, hand0, hand1)
+            entry.degree = degree
+            end, counter = _follow(entries, end, i, child, tables, method, counter)
         i += 1
-    return end, met_end, touched
+    return end, noted, met_end, touched
 
 
 @part
@@ -292,103 +373,111 @@ def walk_wide(nodes, tables, method, entries, player, counter):
     is first come to, from a number of its own: its state's, not the walk's. Where the hands make
     it more likely than it is on the whole, it counts that much more.
     """
-    strategy, table = tables.strategy, nodes.table
+    strategy, table, public = tables.strategy, nodes.table, nodes.public
     sign = 1.0 if player == 0 else -1.0
+    hand0, hand1, touched, counter = deal_hands(nodes, counter)
+    pair = hand0 * nodes.num_hands + hand1
     end = _put(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
-    touched = 0
     i = 0
     while i < end:
-        entry = entries[i]
+        entry = entries[u(i)]
         node = entry.node
         while True:
             touched += 1
-            child, degree, kind = table[node, CHILD], table[node, DEGREE], table[node, KIND]
-            at = table[node, BEGIN]
-            if kind != CHANCE:
+            child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
+            kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
+            if kind != CHANCE and kind != REVEAL:
                 break
+            slot = 0
             if not method.public:
-                slot = 0
-                if degree > 1:
+                if kind == REVEAL:
+                    slot, counter = draw(
+                        nodes, nodes.reveals, table[u(4 * node + BEGIN)] + pair, counter
+                    )
+                elif degree > 1:
                     counter += STEP
-                    slot = _deal(nodes, at, degree, unit(counter))
+                    slot = deal(nodes, table[u(4 * node + BEGIN)], degree, unit(counter))
                 node = child + slot
                 continue
-            state = nodes.state[node]
-            if state < 0 or nodes.outcomes[state] == nodes.outcomes[state + 1]:
+            state = public.state[u(node)]
+            if state < 0 or public.outcomes[u(state)] == public.outcomes[u(state + 1)]:
                 break
-            outcome, likely = _show(nodes, state, counter)
-            slot = 0
-            while slot < degree and nodes.state[child + slot] != outcome:
+            outcome, likely = _show(public, state, counter)
+            while slot < degree and public.state[u(child + slot)] != outcome:
                 slot += 1
             if slot == degree:
                 kind = TERMINAL
                 child = -1
                 break
             node = child + slot
-            weight = nodes.chance[node] / likely
+            weight = public.chance[u(node)] / likely
             entry.inverse *= weight
             entry.boost *= weight
         entry.node = node
+        entry.kind = kind
         if kind == TERMINAL:
-            entry.value = sign * nodes.payoffs[child] if child >= 0 else 0.0
-        else:
-            if end + degree > len(entries):
-                return -1, touched
-            entry.first = end
-            entry.count = degree
-            inverse, own, other = entry.inverse, entry.own, entry.other
-            for a in range(degree):
-                if kind == CHANCE:
-                    p = nodes.chance[child + a]
-                    end = _put(entries, end, child + a, a, p, inverse * p, own, other)
-                elif kind == player:
-                    reach = own * strategy[at + a]
-                    end = _put(entries, end, child + a, a, 1.0, inverse, reach, other)
-                else:
-                    reach = other * strategy[at + a]
-                    end = _put(entries, end, child + a, a, 1.0, inverse, own, reach)
+            entry.value = sign * nodes.payoffs[u(child + pair)] if child >= 0 else 0.0
+            i += 1
+            continue
+        if end + degree > len(entries):
+            return -1, touched
+        entry.first = end
+        entry.count = degree
+        entry.degree = degree
+        inverse, own, other = entry.inverse, entry.own, entry.other
+        at = infoset_at(nodes, node, kind, hand0, hand1) if kind < CHANCE else -1
+        entry.at = at
+        for a in range(degree):
+            if kind == CHANCE:
+                p = public.chance[u(child + a)]
+                end = _put(entries, end, child + a, a, p, inverse * p, own, other)
+            elif kind == player:
+                reach = own * strategy[u(at + a)]
+                end = _put(entries, end, child + a, a, 1.0, inverse, reach, other)
+            else:
+                reach = other * strategy[u(at + a)]
+                end = _put(entries, end, child + a, a, 1.0, inverse, own, reach)
         i += 1
     return end, touched
 
 
 @part
-def _show(nodes, state, counter):
+def _show(public, state, counter):
     """What chance shows at a public state in this walk, and how likely that was."""
-    begin, end = nodes.outcomes[state], nodes.outcomes[state + 1]
+    begin, end = public.outcomes[u(state)], public.outcomes[u(state + 1)]
     number = unit(counter + STEP * np.uint64(state + 1))
     o = begin
-    while o < end - 1 and number >= nodes.outcome_odds[o]:
+    while o < end - 1 and number >= public.outcome_odds[u(o)]:
         o += 1
-    before = nodes.outcome_odds[o - 1] if o > begin else 0.0
-    return nodes.outcome_state[o], nodes.outcome_odds[o] - before
+    before = public.outcome_odds[u(o - 1)] if o > begin else 0.0
+    return public.outcome_state[u(o)], public.outcome_odds[u(o)] - before
 
 
 @part
-def value_up(nodes, tables, entries, end, player):
+def value_up(tables, entries, end, player):
     """Give every entry of a walk its value, from the last to the first."""
-    strategy, base, table = tables.strategy, tables.base, nodes.table
+    strategy, base = tables.strategy, tables.base
     has_base = len(base) > 0
     sign = 1.0 if player == 0 else -1.0
     for i in range(end - 1, -1, -1):
-        entry = entries[i]
-        first, count = entry.first, entry.count
+        entry = entries[u(i)]
+        first, count, at = entry.first, entry.count, entry.at
         if first < 0:
             continue
-        kind, at = table[entry.node, KIND], table[entry.node, BEGIN]
         total = 0.0
-        if kind == CHANCE:
+        if entry.kind == CHANCE:
             for j in range(first, first + count):
-                total += entries[j].value * entries[j].boost
+                total += entries[u(j)].value * entries[u(j)].boost
         elif not has_base:
             for j in range(first, first + count):
-                below = entries[j]
-                total += strategy[at + below.slot] * (below.value * below.boost)
+                below = entries[u(j)]
+                total += strategy[u(at + below.slot)] * (below.value * below.boost)
         else:
-            for a in range(table[entry.node, DEGREE]):
-                total += strategy[at + a] * (sign * base[at + a])
+            for a in range(entry.degree):
+                total += strategy[u(at + a)] * (sign * base[u(at + a)])
             for j in range(first, first + count):
-                below = entries[j]
+                below = entries[u(j)]
                 s = at + below.slot
-                more = (below.value + below.shift - sign * base[s]) * below.boost
-                total += strategy[s] * more
+                more = (below.value + below.shift - sign * base[u(s)]) * below.boost
+                total += strategy[u(s)] * more
         entry.value = total

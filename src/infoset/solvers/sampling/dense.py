@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, TooLargeError
+from infoset.solvers.kernels.outcome import LINE
 from infoset.solvers.kernels.sampling import (
     ASKED,
     LONG_WALK,
@@ -38,6 +39,7 @@ from infoset.solvers.kernels.walks import (
 )
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampling.nodes import pack_nodes
+from infoset.solvers.sampling.rules_walk import key_of
 from infoset.solvers.sampling.weights import SampleWeights
 from infoset.solvers.traversals import (
     AverageStrategySampling,
@@ -131,8 +133,8 @@ class SampledSolver:
 
     def _make_room(self, entries: int, noted: int) -> Notes:
         """Room for walks of that many entries, and for what a thread's blocks find."""
-        threads, is_sampled = self.threads, not self.method.wide
-        bases = 2 * noted if self.recipe.baseline else 0
+        threads, has_base = self.threads, self.recipe.baseline is not None
+        bases = 2 * noted if has_base else 0
         free = available_bytes()
         needed = threads * (96 * entries + 56 * noted + 12 * bases)
         if free is not None and needed > free:
@@ -141,12 +143,16 @@ class SampledSolver:
                 f"{needed / 2**30:.1f} GiB, and {free / 2**30:.1f} GiB are free: choose a smaller "
                 "mini-batch (b)"
             )
+        depths = [treeplex.infoset_depth for treeplex in self.tree.treeplexes]
         return Notes(
+            line=np.zeros(
+                1 + max((int(depth.max()) for depth in depths if len(depth)), default=0), LINE
+            ),
             entries=np.zeros((threads, entries), ENTRY),
-            met=np.zeros((threads, entries if is_sampled else 0), MET),
-            visits=np.zeros((threads, noted, 2), np.int32),
+            met=np.zeros((threads, entries if has_base else 0), MET),
+            visits=np.zeros((threads, 2 * noted), np.int32),
             gains=np.zeros((threads, 4 * noted)),
-            means=np.zeros((threads, noted, 2), np.int32),
+            means=np.zeros((threads, 2 * noted), np.int32),
             shares=np.zeros((threads, noted)),
             bases=np.zeros((threads, bases), np.int32),
             values=np.zeros((threads, bases)),
@@ -178,21 +184,22 @@ class SampledSolver:
                 self.tables.average[:] /= scale
             last = min(end, per * (first - 1 + len(schedule.weight)))
             batches = Batches(
-                np.uint64(self.seed % 2**64),
+                np.uint64(key_of(self.seed)),
                 self._walks,
                 last - self._walks,
                 self.recipe.batch,
+                1.0 / self.recipe.batch,
                 self.recipe.alternating,
                 schedule.kept,
                 schedule.floor,
-                schedule.weight,
+                schedule.weight / self.recipe.batch,
             )
             try:
                 self._sample(batches)
             finally:
                 self.weights.advance(self._walks // per)
                 self.iteration = self._walks // per
-            entries, noted = self._notes.entries.shape[1], self._notes.visits.shape[1]
+            entries, noted = self._notes.entries.shape[1], self._notes.shares.shape[1]
             if self._counters[LONG_WALK]:
                 self._notes = self._make_room(2 * entries, noted)
             elif self._counters[MANY_NOTES]:
@@ -276,8 +283,9 @@ class SampledSolver:
 
     @property
     def game_bytes(self) -> int:
-        """Bytes of the histories as walks read them."""
-        return sum(array.nbytes for array in self.nodes)
+        """Bytes of the game as walks read it."""
+        arrays = (*self.nodes, *self.nodes.public)
+        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that the next iteration depends on. The random state is the seed and the walk."""

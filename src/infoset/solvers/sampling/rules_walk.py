@@ -26,10 +26,10 @@ from infoset.solvers.kernels.walks import (
 from infoset.solvers.sampling.visited import VisitedInfosets
 from infoset.trees.walk import MAX_DEPTH, check_player, check_probabilities, finite
 
-__all__ = ["Record", "Stream", "Walk", "WalkedBlock", "deal", "pick"]
+__all__ = ["Record", "Stream", "Walk", "WalkedBlock", "deal", "key_of", "pick"]
 
 _MASK = (1 << 64) - 1
-_STEP = 0x9E3779B97F4A7C15
+_STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 Record = dict[tuple[str, ...], tuple[str, ...]]
 """What was sampled where: the labels that were followed, by history."""
@@ -37,17 +37,21 @@ Record = dict[tuple[str, ...], tuple[str, ...]]
 
 def scramble(counter: int) -> int:
     """As in `infoset.solvers.kernels.random`."""
-    bits = ((counter ^ (counter >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & _MASK
+    bits = ((counter ^ (counter >> 30)) * _FIRST) & _MASK
+    bits = ((bits ^ (bits >> 27)) * _SECOND) & _MASK
     return bits ^ (bits >> 31)
+
+
+def key_of(seed: int) -> int:
+    """What all streams of a run begin with."""
+    return scramble((seed + _STEP) & _MASK)
 
 
 class Stream:
     """The random numbers of one block."""
 
     def __init__(self, seed: int, walk: int, block: int) -> None:
-        start = scramble((scramble((seed + _STEP) & _MASK) + walk) & _MASK)
-        self.counter = scramble((start + block) & _MASK)
+        self.counter = scramble((key_of(seed) + walk * _FIRST + block * _SECOND) & _MASK)
 
     def number(self) -> float:
         """From 0 to 1, without 1."""

@@ -39,11 +39,11 @@ def _cached(**options):
 kernel = _cached(_nrt=False)
 """A kernel that Python calls."""
 
-threaded = _cached(_nrt=False, nogil=True)
+threaded = _cached(_nrt=False, nogil=True, error_model="numpy")
 """A kernel that several threads may run at once."""
 
 inlined = _cached(_nrt=False, forceinline=True)
 """A part of kernels, copied into each: its many arrays are then not passed through the stack."""
 
-part = njit(_nrt=False, forceinline=True)
+part = njit(_nrt=False, forceinline=True, error_model="numpy")
 """As `inlined`, and not cached by itself: only the kernel that it is part of is."""
