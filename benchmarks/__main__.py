@@ -6,9 +6,10 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import exact, exploitability, scaling, speed, spots, startup
+from benchmarks import exact, exploitability, sampling, scaling, speed, spots, startup
 from benchmarks.report import (
     RESULTS,
+    SAMPLING,
     SPOTS,
     SUMMARY,
     Table,
@@ -24,9 +25,14 @@ SECTIONS = {
     "scaling": scaling.measure,
     "startup": startup.measure,
     "spots": spots.measure,
+    "sampling": sampling.measure,
 }
 
-PAGES = {SUMMARY: [name for name in SECTIONS if name != "spots"], SPOTS: ["spots"]}
+OWN_PAGES = {SPOTS: ["spots"], SAMPLING: ["sampling"]}
+PAGES = {
+    SUMMARY: [name for name in SECTIONS if [name] not in OWN_PAGES.values()],
+    **OWN_PAGES,
+}
 """Which sections a page of results has; it is written when all of them have been run."""
 
 

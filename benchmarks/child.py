@@ -167,6 +167,13 @@ def spot_command(*arguments: str) -> dict[str, Any]:
     return {"first_iteration": first_iteration, "cpu_seconds": cpu_seconds}
 
 
+def sampling_accuracy(asked: str) -> dict[str, Any]:
+    """Run samplers on a game to an exploitability."""
+    from benchmarks.sampling_accuracy import measure_game
+
+    return measure_game(asked)
+
+
 TASKS = {
     task.__name__: task
     for task in (
@@ -177,6 +184,7 @@ TASKS = {
         spot_kernels,
         spot_memory,
         spot_command,
+        sampling_accuracy,
     )
 }
 

@@ -21,7 +21,8 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results.jsonl"
 SUMMARY = HERE / "RESULTS.md"
 SPOTS = HERE / "SPOTS.md"
-"""Spots of hold'em have a page of their own."""
+SAMPLING = HERE / "SAMPLING.md"
+"""Spots of hold'em and sampled solving have a page each of their own."""
 NOTHING = "–"
 
 

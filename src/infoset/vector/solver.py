@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.solvers.recipe import Recipe
+from infoset.vector.aligned import zeros
 from infoset.vector.kernels.game import AVERAGE, BEST, SIDE, UPDATE, VALUE, WORK, Rule
 from infoset.vector.kernels.play import play
 from infoset.vector.kernels.precision import FLOAT
@@ -81,7 +82,7 @@ class VectorSolver:
         roots = [{**room, "entry": self.root_reach(1 - player)} for player in (0, 1)]
         rooms = [[self._room(street) for street in streets[1:]] for _ in range(self.threads)]
         boards = len(layout.boards[1]) if layout.num_streets > 1 else 0
-        self._parts = np.zeros(boards * len(room["later"]), FLOAT)
+        self._parts = zeros(boards * len(room["later"]), FLOAT)
         self._rooms = roots, rooms  # the records below have only their addresses
         self._roots = np.array([_record(WORK, root) for root in roots])
         self._works = np.zeros((self.threads, len(streets)), WORK)
@@ -99,7 +100,7 @@ class VectorSolver:
         lines, exits = betting[0].num_lines, len(betting[0].exit_slot)
 
         def room(*shape: int) -> Floats:
-            return np.zeros(int(np.prod(shape)), FLOAT)
+            return zeros(int(np.prod(shape)), FLOAT)
 
         return {
             "entry": room(lines, rows),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.vector.aligned import zeros
 from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import WIDTH
 from infoset.vector.layout import Layout
@@ -72,9 +73,9 @@ def make_table(
     def numbers(*, wanted: bool = True) -> Numbers:
         size = layout.table_size(street, player) if wanted else 0
         if bits == 32:
-            return Numbers(np.zeros(size, FLOAT), np.zeros(0, FLOAT))
+            return Numbers(zeros(size, FLOAT), np.zeros(0, FLOAT))
         num_scales = layout.num_scales(street, player) if wanted else 0
-        return Numbers(np.zeros(size, np.int16), np.zeros(num_scales, FLOAT))
+        return Numbers(zeros(size, np.int16), zeros(num_scales, FLOAT))
 
     return Table(numbers(), numbers(), numbers(wanted=predictive), np.zeros(0, FLOAT))
 

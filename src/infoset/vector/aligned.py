@@ -1,0 +1,27 @@
+"""Arrays that begin where a cache line does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["zeros"]
+
+LINE = 64
+"""Bytes of a cache line, and of the widest vector."""
+
+
+def zeros(size: int, kind: DTypeLike) -> NDArray[Any]:
+    """As `numpy.zeros`, which begins anywhere: vectors would then straddle two lines each.
+
+    An iteration of a river takes up to half as long again with such arrays.
+
+    >>> zeros(3, np.float32).ctypes.data % LINE
+    0
+    """
+    wanted = np.dtype(kind).itemsize * size
+    room = np.zeros(wanted + LINE, np.uint8)
+    begin = -room.ctypes.data % LINE
+    return room[begin : begin + wanted].view(kind)
