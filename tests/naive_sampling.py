@@ -204,7 +204,8 @@ def _table():
 class Block:
     """What one walk finds: regrets, increments of averages, and values of actions taken.
 
-    `values` are (depth, infoset, action, what player 0 wins there), in the order of the walk.
+    `values` are (how often the traverser has moved, infoset, action, what player 0 wins there),
+    in the order of the walk.
     """
 
     regrets: dict = field(default_factory=_table)
@@ -219,6 +220,7 @@ class _Walk:
         self.solver, self.traverser, self.choose = solver, traverser, choose
         self.sign = 1 if traverser == 0 else -1
         self.shown = {}  # outcomes of public chance, by public story
+        self.moves = 0  # of the traverser, up to where the walk stands
         self.block = Block()
         self.value(solver.histories.root, (), Reach())
 
@@ -279,7 +281,7 @@ class _Walk:
         a = self.ask_for_one(history, strategy)
         then = reach.after(opponent=strategy[a], sampled_opponent=strategy[a])
         value = self.value(node.children[a], (*history, a), then)
-        self.saw(node, history, a, value)
+        self.saw(node, a, value)
         return sum(strategy[x] * base[x] for x in strategy) + value - base[a]
 
     def at_traverser(self, node, history, reach):
@@ -290,11 +292,13 @@ class _Walk:
         taken = self.ask(history, options, strategy)
 
         worth = dict(base)
+        self.moves += 1
         for a in taken:
             then = reach.after(own=strategy[a], sampled_own=xi[a])
             value = self.value(node.children[a], (*history, a), then)
-            self.saw(node, history, a, value)
+            self.saw(node, a, value)
             worth[a] += (value - base[a]) / xi[a]
+        self.moves -= 1
         value = sum(strategy[a] * worth[a] for a in strategy)
 
         counted = strategy if solver.unsampled == "counted" else taken
@@ -310,8 +314,8 @@ class _Walk:
         """What the traverser is thought to win by each action; nothing without baselines."""
         return {a: self.sign * x for a, x in self.solver.baselines[node.key].items()}
 
-    def saw(self, node, history, action, value):
-        self.block.values.append((len(history), node.key, action, self.sign * value))
+    def saw(self, node, action, value):
+        self.block.values.append((self.moves, node.key, action, self.sign * value))
 
 
 # --- the solver ---------------------------------------------------------------------------------
@@ -331,9 +335,9 @@ class SampledCfr:
     set: ``{(player, infoset): {action: number}}``. `tie_breaker(key)` answers with the regrets of
     the program that this one is compared with, where regrets cancel to nothing: see `naive.Cfr`.
 
-    Regrets, averages and baselines are read as they stand when a player's mini-batch begins, and
-    changed when it has ended, even if both players move at once: then only the strategies wait.
-    ``decay`` fades the whole average of a player whenever the mini-batch that adds to it ends.
+    Strategies, averages and baselines are read as they stand when a player's mini-batch begins,
+    and changed when it has ended; if both players move at once, when both have ended. ``decay``
+    fades the whole average of a player whenever the mini-batch that adds to it ends.
     """
 
     def __init__(
@@ -373,16 +377,18 @@ class SampledCfr:
         """One mini-batch for each player; ``choosers[player, block]`` are the oracles."""
         self.t += 1
         step = self.steps(self.t)
-        new = {}
-        for player in (0, 1):
-            blocks = [self.block(player, choosers[player, j]) for j in range(self.b)]
-            self._add_regrets(player, blocks, step)
-            self._add_averages(1 - player if self.averaging == "opponent" else player, blocks, step)
-            self._move_baselines(blocks)
-            new.update({key: self._matched(key) for key in self._infosets_of(player)})
-            if self.alternating:
-                self.strategy.update(new)
-        self.strategy.update(new)
+        for players in ((0,), (1,)) if self.alternating else ((0, 1),):
+            found = {
+                player: [self.block(player, choosers[player, j]) for j in range(self.b)]
+                for player in players
+            }
+            for player, blocks in found.items():
+                owner = 1 - player if self.averaging == "opponent" else player
+                self._add_regrets(player, blocks, step)
+                self._add_averages(owner, blocks, step)
+                self._move_baselines(blocks)
+                for key in self._infosets_of(player):
+                    self.strategy[key] = self._matched(key)
 
     def _infosets_of(self, player):
         return [key for key in self.histories.infosets if key[0] == player]
@@ -404,7 +410,8 @@ class SampledCfr:
         if self.baseline is None:
             return
         for block in blocks:
-            # Top-down; `sorted` leaves histories of equal depth in the order of the walk.
+            # Top-down, by the moves of the traverser; `sorted` leaves histories with as many
+            # of them in the order of the walk.
             for _, key, a, value in sorted(block.values, key=lambda seen: seen[0]):
                 self.baselines[key][a] += self.baseline * (value - self.baselines[key][a])
 

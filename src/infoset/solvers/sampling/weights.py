@@ -13,7 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.errors import BadInputError
+from infoset.solvers.limits import MAX_ITERATIONS
 from infoset.solvers.recipe import Recipe
+from infoset.solvers.schedules import Times
 
 __all__ = ["SampleWeights", "Schedule"]
 
@@ -42,13 +45,19 @@ class SampleWeights:
     def __init__(self, recipe: Recipe, horizon: int | None) -> None:
         self._recipe = recipe
         self._horizon = horizon
-        early = recipe.weights(2, min(1000, max(1, (horizon or 1000) - 1)), horizon)
-        forgets = (early.keep_negative != 1).any() and early.floor < 0
-        self.discounts = bool((early.keep_positive != 1).any() or forgets)
+        end = horizon if horizon is not None else MAX_ITERATIONS
+        times = np.unique(np.geomspace(2, max(end, 2), 200).astype(np.int64)).astype(np.float64)
+        kept = recipe.regrets(times, horizon)
+        self.discounts = self._forgets(kept.keep_positive, kept.keep_negative, kept.floor)
         self.running = np.zeros(4)
         """Logarithms at the last iteration: of regrets kept, positive and negative, of the weight
         in the average, and of the weight that the average is scaled down by."""
         self._ahead = 1, np.zeros((3, 0))
+
+    @staticmethod
+    def _forgets(keep_positive: Times, keep_negative: Times, floor: float) -> bool:
+        """Whether past regrets are changed; negative ones, where the floor leaves any."""
+        return bool(np.any(keep_positive != 1.0) or (floor < 0 and np.any(keep_negative != 1.0)))
 
     def batch(self, first: int, count: int) -> tuple[Schedule, float]:
         """The weights from iteration ``first`` on, ``count`` of them or fewer.
@@ -56,6 +65,13 @@ class SampleWeights:
         Before the first of them, the average is to be divided by the number that is returned too.
         """
         w = self._recipe.weights(first, count, self._horizon)
+        begin = max(0, 2 - first)  # before the first iteration there is no past
+        kept = w.keep_positive[begin:-1], w.keep_negative[begin:-1]
+        if not self.discounts and self._forgets(*kept, w.floor):
+            raise BadInputError(
+                "a schedule that forgets regrets in a few iterations only does not work with "
+                "sampling, which must know from the start that it forgets"
+            )
         with np.errstate(divide="ignore"):
             steps = np.log(np.stack([w.keep_positive[:-1], w.keep_negative[:-1], w.decay]))
         steps = np.maximum(steps, LEAST) * [[1.0], [1.0], [-1.0]]
