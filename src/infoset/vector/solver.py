@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.solvers.recipe import Recipe
-from infoset.vector.aligned import zeros
+from infoset.trees.aligned import zeros
 from infoset.vector.kernels.game import AVERAGE, BEST, SIDE, UPDATE, VALUE, WORK, Rule
 from infoset.vector.kernels.play import play
 from infoset.vector.kernels.precision import FLOAT

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.vector.aligned import zeros
+from infoset.trees.aligned import zeros
 from infoset.vector.kernels.precision import FLOAT
 from infoset.vector.kernels.simd16 import WIDTH
 from infoset.vector.layout import Layout

@@ -12,7 +12,21 @@ import numpy as np
 
 from infoset.solvers.kernels.outcome import play_line
 from infoset.solvers.kernels.random import stream
-from infoset.solvers.kernels.walks import BIASED, ONE, OPPONENT, u, value_up, walk, walk_wide
+from infoset.solvers.kernels.walks import (
+    BASES,
+    BIASED,
+    GAINS,
+    MEANS,
+    ONE,
+    OPPONENT,
+    VISITS,
+    note_mean,
+    set_for,
+    u,
+    value_up,
+    walk,
+    walk_wide,
+)
 from infoset.trees.kernels.compiled import kernel, part, threaded
 from infoset.trees.kernels.sync import add_atomic, load_atomic, wait_for_all
 
@@ -21,11 +35,8 @@ MEETINGS, ASKED, STOPPED, LONG_WALK, MANY_NOTES = 0, 8, 16, 17, 18
 line. `ASKED` is for Python to set at any time, `STOPPED` for threads to set while blocks are
 walked: so all see it when they meet. The last two say what there was no room for."""
 
-SHARED_BITS = 5
-"""Infosets whose first sequences differ in these last bits only belong to the same thread."""
-
-VISITS, MEANS, BASES, NODES, UPDATES = 0, 1, 2, 3, 4
-"""What a thread counts, in `Notes.counts`."""
+NODES, UPDATES, LAST_UPDATES = 0, 1, 2
+"""Columns of `Notes.counts`: nodes touched, and infosets updated, in all and in the last walk."""
 
 
 class Batches(NamedTuple):
@@ -49,41 +60,14 @@ class Batches(NamedTuple):
     """[iterations] Weight in the average, of each block."""
 
 
-class Notes(NamedTuple):
-    """What threads write down of their blocks: arrays [threads, ...]."""
-
-    line: np.ndarray
-    """The walk of one block that is a line."""
-    entries: np.ndarray
-    """The walk of one block."""
-    met: np.ndarray
-    """Where the opponent's action was sampled in it."""
-    visits: np.ndarray
-    """[threads, 2 * visits] Infosets of the traverser: first sequence, number of actions."""
-    gains: np.ndarray
-    """For each action of each visit, its regret; then, where the average is kept at the
-    traverser's nodes, as many numbers to add to that."""
-    means: np.ndarray
-    """[threads, 2 * means] Infosets of the opponent: first sequence, number of actions."""
-    shares: np.ndarray
-    """How much of the strategy there is to be added to the average."""
-    bases: np.ndarray
-    """Sequences whose baselines are to be moved."""
-    values: np.ndarray
-    """What they are to be moved towards."""
-    counts: np.ndarray
-    """[threads, 32] What was written, and what was done so far; rows far apart in memory."""
-
-
 @part
-def _write_visits(tables, method, notes, thread, end, player, n, g, m):
-    """Write down the regrets of a walk, and what it adds to averages where it branches.
+def _write_visits(tables, method, notes, thread, end, player):
+    """Note the regrets of a walk, and what it adds to averages where it branches.
 
-    From visit ``n``, gain ``g`` and mean ``m`` on; returns where they end, -1 without room.
+    Returns whether there was room for it.
     """
-    strategy, base = tables.strategy, tables.base
-    entries, visits, gains = notes.entries[thread], notes.visits[thread], notes.gains[thread]
-    means, shares = notes.means[thread], notes.shares[thread]
+    strategy, base, threads = tables.strategy, tables.base, len(notes.counts)
+    entries = notes.entries[thread]
     sign = 1.0 if player == 0 else -1.0
     has_base, at_own = len(base) > 0, method.averaging != OPPONENT
     for i in range(end):
@@ -92,19 +76,16 @@ def _write_visits(tables, method, notes, thread, end, player, n, g, m):
             continue
         at, degree = entry.at, entry.degree
         if entry.kind != player:
-            if not at_own:
-                if 2 * m == len(means):
-                    return -1, g, m
-                means[u(2 * m)] = at
-                means[u(2 * m + 1)] = degree
-                shares[u(m)] = entry.inverse * entry.other
-                m += 1
+            share = entry.inverse * entry.other
+            if not at_own and not note_mean(notes, thread, at, share):
+                return False
             continue
-        if 2 * n == len(visits) or g + 2 * degree > len(gains):
-            return -1, g, m
-        visits[u(2 * n)] = at
-        visits[u(2 * n + 1)] = degree
-        n += 1
+        where = set_for(thread, threads, at)
+        visits, gains = notes.visits[where], notes.gains[where]
+        n, g = notes.written[where, VISITS], notes.written[where, GAINS]
+        if n == len(visits) or g + 2 * degree > len(gains):
+            return False
+        visits[u(n)] = at
         scale = entry.inverse * entry.other if method.wide else entry.inverse
         first, count, value = entry.first, entry.count, entry.value
         if count == degree and not has_base:
@@ -130,70 +111,68 @@ def _write_visits(tables, method, notes, thread, end, player, n, g, m):
             for a in range(degree):
                 gains[u(g + a)] = share * strategy[u(at + a)] if method.counted else 0.0
             for j in range(first, first + count):
-                gains[u(g + entries[u(j)].slot)] = share * strategy[u(at + entries[u(j)].slot)]
+                slot = entries[u(j)].slot
+                gains[u(g + slot)] = share * strategy[u(at + slot)]
             g += degree
-    return n, g, m
+        notes.written[where, VISITS] = n + 1
+        notes.written[where, GAINS] = g
+    return True
 
 
 @part
-def _write_bases(notes, thread, end, met_end, player, b):
-    """Write down what baselines are to learn, from ``b`` on; where it ends, -1 without room."""
+def _note_base(notes, thread, sequence, value):
+    where = set_for(thread, len(notes.counts), sequence)
+    b = notes.written[where, BASES]
+    if b == notes.bases.shape[1]:
+        return False
+    notes.bases[where, u(b)] = sequence
+    notes.values[where, u(b)] = value
+    notes.written[where, BASES] = b + 1
+    return True
+
+
+@part
+def _write_bases(notes, thread, end, met_end, player):
+    """Note what baselines are to learn; whether there was room for it."""
     entries, met = notes.entries[thread], notes.met[thread]
     sign = 1.0 if player == 0 else -1.0
-    bases, values = notes.bases[thread], notes.values[thread]
-    if b + end + met_end > len(bases):
-        return -1
     for i in range(end):
         entry = entries[u(i)]
         for j in range(entry.first, entry.first + entry.count):
             below = entries[u(j)]
-            bases[u(b)] = entry.at + below.slot
-            values[u(b)] = sign * (below.value + below.shift)
-            b += 1
+            value = sign * (below.value + below.shift)
+            if not _note_base(notes, thread, entry.at + below.slot, value):
+                return False
     for i in range(met_end):
         seen = met[u(i)]
         entry = entries[u(seen.entry)]
-        bases[u(b)] = seen.sequence
-        values[u(b)] = sign * (entry.value + entry.shift - seen.shift)
-        b += 1
-    return b
+        value = sign * (entry.value + entry.shift - seen.shift)
+        if not _note_base(notes, thread, seen.sequence, value):
+            return False
+    return True
 
 
 @part
-def _walk_block(nodes, tables, method, notes, thread, player, counter, noted):
-    """Walk one block and write down what it found, behind what has been noted so far.
+def _walk_block(nodes, tables, method, notes, thread, player, counter):
+    """Walk one block and note what it found; how many nodes it touched.
 
-    Returns how many nodes it touched, and what is noted then. Without room for it, the first is
-    minus the number of the counter that is to say so.
+    Without room for it, minus the number of the counter that is to say so.
     """
-    n, g, m, b = noted
     entries, met_end = notes.entries[thread], 0
     if method.wide:
         end, touched = walk_wide(nodes, tables, method, entries, player, counter)
     else:
-        end, m, met_end, touched = walk(
-            nodes,
-            tables,
-            method,
-            entries,
-            notes.met[thread],
-            notes.means[thread],
-            notes.shares[thread],
-            m,
-            player,
-            counter,
+        end, met_end, touched = walk(
+            nodes, tables, method, entries, notes.met[thread], notes, thread, player, counter
         )
     if end < 0:
-        return -LONG_WALK, noted
-    if m < 0:
-        return -MANY_NOTES, noted
+        return -LONG_WALK if end == -1 else -MANY_NOTES
     value_up(tables, entries, end, player)
-    n, g, m = _write_visits(tables, method, notes, thread, end, player, n, g, m)
-    if len(tables.base) > 0:
-        b = _write_bases(notes, thread, end, met_end, player, b)
-    if n < 0 or b < 0:
-        return -MANY_NOTES, noted
-    return touched, (n, g, m, b)
+    if not _write_visits(tables, method, notes, thread, end, player):
+        return -MANY_NOTES
+    if len(tables.base) > 0 and not _write_bases(notes, thread, end, met_end, player):
+        return -MANY_NOTES
+    return touched
 
 
 @part
@@ -228,14 +207,6 @@ def _match(tables, at, degree, floor):
 
 
 @part
-def _is_mine(at, mine):
-    """Whether an infoset belongs to a thread; many times cheaper than a division."""
-    thread, threads = mine
-    mixed = (np.int64(at >> SHARED_BITS) * 2654435761) & 0xFFFFFFFF
-    return threads == 1 or (mixed * threads) >> 32 == thread
-
-
-@part
 def _is_once(method, batches):
     """Whether an infoset's regrets may be matched as soon as something is added to them.
 
@@ -245,56 +216,71 @@ def _is_once(method, batches):
 
 
 @part
-def _learn(tables, method, notes, batches, t, mine):
-    """Add what all threads wrote down to the infosets that are this thread's."""
-    threads = mine[1]
+def _learn(tables, method, notes, batches, t, thread):
+    """Add what all threads noted for this one's infosets; how many of them changed."""
+    threads = len(notes.counts)
     regrets, average, strategy = tables.regrets, tables.average, tables.strategy
     kept = batches.kept[0, t], batches.kept[1, t]
     share, weight = batches.share, batches.weight[t]
     discounted, at_own = len(tables.kept[0]) > 0, method.averaging != OPPONENT
-    once = _is_once(method, batches)
-    updated = 0
-    for other in range(threads):
-        visits, gains = notes.visits[other], notes.gains[other]
+    once, updated = _is_once(method, batches), notes.updated[thread]
+    num_updated = 0
+    for where in range(thread, threads * threads, threads):
+        visits, gains = notes.visits[where], notes.gains[where]
         g = 0
-        for n in range(notes.counts[other, VISITS]):
-            at, degree = visits[u(2 * n)], visits[u(2 * n + 1)]
-            if _is_mine(at, mine):
-                if discounted:
-                    _settle(tables, kept, at, degree)
+        for n in range(notes.written[where, VISITS]):
+            at = visits[u(n)]
+            degree = tables.degree[u(at)]
+            if discounted:
+                _settle(tables, kept, at, degree)
+            for a in range(degree):
+                regrets[u(at + a)] += share * gains[u(g + a)]
+            g += degree
+            if at_own:
                 for a in range(degree):
-                    regrets[u(at + a)] += share * gains[u(g + a)]
-                if at_own:
-                    for a in range(degree):
-                        average[u(at + a)] += weight * gains[u(g + degree + a)]
-                if once:
-                    _match(tables, at, degree, batches.floor)
-                    updated += 1
-                else:
-                    tables.touched[u(at)] = 1
-            g += 2 * degree if at_own else degree
+                    average[u(at + a)] += weight * gains[u(g + a)]
+                g += degree
+            if once:
+                _match(tables, at, degree, batches.floor)
+                num_updated += 1
+            else:
+                tables.touched[u(at)] = 1
         if weight > 0.0:
-            means, shares = notes.means[other], notes.shares[other]
-            for m in range(notes.counts[other, MEANS]):
-                at = means[u(2 * m)]
-                if _is_mine(at, mine):
-                    added = weight * shares[u(m)]
-                    for s in range(at, at + means[u(2 * m + 1)]):
-                        average[u(s)] += added * strategy[u(s)]
-    for other in range(threads):
-        visits = notes.visits[other]
-        for n in range(0 if once else notes.counts[other, VISITS]):
-            at = visits[u(2 * n)]
-            if _is_mine(at, mine) and tables.touched[u(at)]:
+            means, shares = notes.means[where], notes.shares[where]
+            for m in range(notes.written[where, MEANS]):
+                at = means[u(m)]
+                added = weight * shares[u(m)] if len(shares) > 0 else weight
+                for s in range(at, at + tables.degree[u(at)]):
+                    average[u(s)] += added * strategy[u(s)]
+    for where in range(thread, threads * threads, threads):
+        visits = notes.visits[where]
+        for n in range(0 if once else notes.written[where, VISITS]):
+            at = visits[u(n)]
+            if tables.touched[u(at)]:
                 tables.touched[u(at)] = 0
-                _match(tables, at, visits[u(2 * n + 1)], batches.floor)
-                updated += 1
-        base, bases, values = tables.base, notes.bases[other], notes.values[other]
-        for b in range(notes.counts[other, BASES]):
+                _match(tables, at, tables.degree[u(at)], batches.floor)
+                updated[u(num_updated)] = at
+                num_updated += 1
+        base, bases, values = tables.base, notes.bases[where], notes.values[where]
+        for b in range(notes.written[where, BASES]):
             s = bases[u(b)]
-            if _is_mine(s, mine):
-                base[u(s)] += method.rate * (values[u(b)] - base[u(s)])
-    return updated
+            base[u(s)] += method.rate * (values[u(b)] - base[u(s)])
+    return num_updated
+
+
+@part
+def _fetch(tables, notes, thread):
+    """Read strategies that other threads have changed, many at a time.
+
+    Walks will need them, and would come to them one after the other, each from the other core.
+    """
+    total = 0.0
+    for other in range(len(notes.counts)):
+        if other != thread:
+            updated = notes.updated[other]
+            for i in range(notes.counts[other, LAST_UPDATES]):
+                total += tables.strategy[u(updated[u(i)])]
+    notes.fetched[thread, 0] = total
 
 
 @part
@@ -331,7 +317,7 @@ def sample(nodes, tables, method, notes, batches, counters, thread, threads):
     halves = 1 if batches.alternating else 0
     count = batches.blocks if batches.alternating else 2 * batches.blocks
     first_block, end_block = count * thread // threads, count * (thread + 1) // threads
-    mine, counts = (thread, threads), notes.counts[thread]
+    counts = notes.counts[thread]
     is_line = method.follow == ONE and _is_once(method, batches) and len(tables.base) == 0
     for w in range(batches.num_walks):
         number = batches.begin + w
@@ -348,26 +334,31 @@ def sample(nodes, tables, method, notes, batches, counters, thread, threads):
             counts[NODES] += seen
             counts[UPDATES] += end
             continue
-        noted = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        for where in range(thread * threads, (thread + 1) * threads):
+            for column in range(4):
+                notes.written[where, column] = 0
         touched = 0
         for block in range(first + first_block, first + end_block):
             player = 0 if block < batches.blocks else 1
             counter = stream(batches.key, number, block)
-            seen, noted = _walk_block(nodes, tables, method, notes, thread, player, counter, noted)
+            seen = _walk_block(nodes, tables, method, notes, thread, player, counter)
             if seen < 0 or load_atomic(counters, ASKED) != 0:
                 add_atomic(counters, STOPPED if seen >= 0 else -seen, 1)
                 add_atomic(counters, STOPPED, 1)
                 break
             touched += seen
-        counts[VISITS], counts[MEANS], counts[BASES] = noted[0], noted[2], noted[3]
         meeting += 1
         wait_for_all(counters, threads, meeting)
         if load_atomic(counters, STOPPED) != 0:
             return w
-        counts[UPDATES] += _learn(tables, method, notes, batches, t, mine)
+        num_updated = _learn(tables, method, notes, batches, t, thread)
+        counts[LAST_UPDATES] = num_updated
+        counts[UPDATES] += num_updated
         counts[NODES] += touched
         meeting += 1
         wait_for_all(counters, threads, meeting)
+        if threads > 1:
+            _fetch(tables, notes, thread)
     return batches.num_walks
 
 

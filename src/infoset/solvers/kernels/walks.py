@@ -119,6 +119,8 @@ class Tables(NamedTuple):
     positive and negative regrets when it was last updated. Empty if nothing is discounted."""
     base: np.ndarray
     """Baselines: what player 0 is expected to win. Empty if there are none."""
+    degree: np.ndarray
+    """At the first sequence of an infoset: how many it has."""
     touched: np.ndarray
     """Work array: whether an infoset waits for its new strategy."""
 
@@ -141,6 +143,75 @@ class Method(NamedTuple):
     averaging: int
     rate: float
     """How fast baselines learn."""
+
+
+class Notes(NamedTuple):
+    """What threads write down of their blocks.
+
+    Each thread has a set of notes for every thread, itself included: what is to be added to the
+    infosets that are that thread's. Sets are rows, those of the first thread first.
+    """
+
+    line: np.ndarray
+    """The walk of one block that is a line."""
+    entries: np.ndarray
+    """[threads, entries] The walk of one block."""
+    met: np.ndarray
+    """[threads, met] Where the opponent's action was sampled in it, if there are baselines."""
+    visits: np.ndarray
+    """[sets, visits] Infosets of the traverser: the first sequence."""
+    gains: np.ndarray
+    """For each action of each visit, its regret; then, where the average is kept at the
+    traverser's nodes, as many numbers to add to that."""
+    means: np.ndarray
+    """[sets, means] Infosets of the opponent: the first sequence."""
+    shares: np.ndarray
+    """How much of the strategy there is to be added to the average; empty if always all."""
+    bases: np.ndarray
+    """Sequences whose baselines are to be moved."""
+    values: np.ndarray
+    """What they are to be moved towards."""
+    written: np.ndarray
+    """[sets, 16] How many visits, gains, means and bases there are."""
+    updated: np.ndarray
+    """[threads, infosets] Infosets whose strategy a thread has changed: the first sequence."""
+    fetched: np.ndarray
+    """[threads, 16] For what is read only to have it near."""
+    counts: np.ndarray
+    """[threads, 32] What was done so far; rows far apart in memory."""
+
+
+VISITS, GAINS, MEANS, BASES = 0, 1, 2, 3
+"""Columns of `Notes.written`."""
+
+SHARED_BITS = 6
+"""Infosets whose first sequences differ in these last bits only belong to the same thread: then
+threads write to no cache line of a table in common, not even of one with a byte for a sequence."""
+
+
+@part
+def set_for(thread, threads, at):
+    """The set in which a thread writes notes of an infoset."""
+    if threads == 1:
+        return 0
+    if threads == 2:
+        return 2 * thread + ((at >> SHARED_BITS) & 1)
+    return thread * threads + (at >> SHARED_BITS) % threads
+
+
+@part
+def note_mean(notes, thread, at, share):
+    """Note what is to be added to the average of an infoset; whether there was room for it."""
+    where = set_for(thread, len(notes.counts), at)
+    means = notes.means[where]
+    m = notes.written[where, MEANS]
+    if m == len(means):
+        return False
+    means[u(m)] = at
+    if notes.shares.shape[1] > 0:
+        notes.shares[where, u(m)] = share
+    notes.written[where, MEANS] = m + 1
+    return True
 
 
 @part
@@ -286,12 +357,12 @@ def _follow(entries, end, i, child, tables, method, counter):
 
 
 @part
-def walk(nodes, tables, method, entries, met, means, shares, noted, player, counter):
+def walk(nodes, tables, method, entries, met, notes, thread, player, counter):
     """Walk for a player from the root, with chance and the opponent sampled.
 
-    Writes entries, from ``noted`` on what is to be added to averages of the opponent, and, with
-    baselines, what was met. Returns how many there are of each, and how many nodes were touched;
-    -1 entries say that there was no room for them, -1 of the others that there was none for those.
+    Writes entries, notes of what is to be added to averages of the opponent, and, with baselines,
+    what was met. Returns how many entries and met nodes there are, and how many nodes were touched;
+    -1 or -2 entries say that there was no room for entries, or for notes.
 
     With baselines, a sampled action of the opponent counts ``value - base`` more than he is
     expected to bring, ``sum of strategy * base``. On the way between two entries these add up to
@@ -321,17 +392,13 @@ def walk(nodes, tables, method, entries, met, means, shares, noted, player, coun
                     counter += STEP
                     slot = pick(strategy, at, degree, unit(counter))
                 if averages:
-                    if 2 * noted == len(means):
-                        return end, -1, met_end, touched
-                    means[u(2 * noted)] = at
-                    means[u(2 * noted + 1)] = degree
-                    shares[u(noted)] = entry.inverse
-                    noted += 1
+                    if not note_mean(notes, thread, at, entry.inverse):
+                        return -2, met_end, touched
                 else:
                     entry.other *= strategy[u(at + slot)]
                 if has_base:
                     if met_end == len(met):
-                        return -1, noted, met_end, touched
+                        return -1, met_end, touched
                     for a in range(degree):
                         shift += sign * strategy[u(at + a)] * base[u(at + a)]
                     shift -= sign * base[u(at + slot)]
@@ -357,12 +424,12 @@ def walk(nodes, tables, method, entries, met, means, shares, noted, player, coun
             entry.value = sign * nodes.payoffs[u(child + pair)]
         else:
             if end + degree > len(entries):
-                return -1, noted, met_end, touched
+                return -1, met_end, touched
             entry.at = infoset_at(nodes, node, kind, hand0, hand1)
             entry.degree = degree
             end, counter = _follow(entries, end, i, child, tables, method, counter)
         i += 1
-    return end, noted, met_end, touched
+    return end, met_end, touched
 
 
 @part

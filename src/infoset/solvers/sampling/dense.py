@@ -20,7 +20,6 @@ from infoset.solvers.kernels.sampling import (
     STOPPED,
     UPDATES,
     Batches,
-    Notes,
     match_all,
     sample,
 )
@@ -35,6 +34,7 @@ from infoset.solvers.kernels.walks import (
     SOME,
     STOCHASTIC,
     Method,
+    Notes,
     Tables,
 )
 from infoset.solvers.recipe import Recipe
@@ -49,6 +49,7 @@ from infoset.solvers.traversals import (
 )
 from infoset.strategy import Strategy
 from infoset.trees import Tree
+from infoset.trees.aligned import zeros
 from infoset.trees.kernels.passes import multiply_down
 from infoset.trees.memory import available_bytes
 
@@ -111,15 +112,19 @@ class SampledSolver:
         self.nodes = pack_nodes(tree, public=self.method.public)
         self.weights = SampleWeights(recipe, horizon)
         size = sum(treeplex.num_sequences for treeplex in tree.treeplexes)
-        uniform = np.concatenate([treeplex.uniform() for treeplex in tree.treeplexes])
         self.tables = Tables(
-            strategy=uniform,
-            regrets=np.zeros(size),
-            average=np.zeros(size),
+            strategy=zeros(size, np.float64),
+            regrets=zeros(size, np.float64),
+            average=zeros(size, np.float64),
             kept=np.zeros((2, size if self.weights.discounts else 0)),
-            base=np.zeros(size if recipe.baseline else 0),
-            touched=np.zeros(size, np.uint8),
+            base=zeros(size if recipe.baseline else 0, np.float64),
+            degree=np.zeros(size, np.int32),
+            touched=zeros(size, np.uint8),
         )
+        self._begin, self._degree = _infosets(tree)
+        self.tables.strategy[:] = 1.0
+        self.tables.degree[self._begin] = self._degree
+        match_all(self.tables, self._begin, self._degree)
         blocks = recipe.batch if recipe.alternating else 2 * recipe.batch
         self.threads = min(threads, blocks)
         # Also for one thread, where a batch may take long: the main one must hear Ctrl-C.
@@ -128,7 +133,7 @@ class SampledSolver:
         """Walks done: two an iteration where updates alternate, else one."""
         self._counters = np.zeros(32, np.int64)
         self._counts = np.zeros((self.threads, 32), np.int64)
-        self._notes = self._make_room(FIRST_ROOM, FIRST_ROOM)
+        self._notes = self._make_room(FIRST_ROOM, max(1, FIRST_ROOM // self.threads))
         self.look_stride = max(1, tree.history.num_nodes // (LOOK_NODES * recipe.batch))
 
     def _make_room(self, entries: int, noted: int) -> Notes:
@@ -136,7 +141,7 @@ class SampledSolver:
         threads, has_base = self.threads, self.recipe.baseline is not None
         bases = 2 * noted if has_base else 0
         free = available_bytes()
-        needed = threads * (96 * entries + 56 * noted + 12 * bases)
+        needed = threads * (96 * entries + threads * (56 * noted + 12 * bases))
         if free is not None and needed > free:
             raise TooLargeError(
                 f"what {self.recipe.batch:,} samples find in {self.tree.name} would take more than "
@@ -144,18 +149,23 @@ class SampledSolver:
                 "mini-batch (b)"
             )
         depths = [treeplex.infoset_depth for treeplex in self.tree.treeplexes]
+        longest = 1 + max((int(depth.max()) for depth in depths if len(depth)), default=0)
+        sets, infosets = threads * threads, self.tree.num_infosets
+        # Where all of the traverser's actions are followed, all visits count alike.
+        is_plain = self.method.follow == EVERY and not self.method.wide
         return Notes(
-            line=np.zeros(
-                1 + max((int(depth.max()) for depth in depths if len(depth)), default=0), LINE
-            ),
+            line=np.zeros(longest, LINE),
             entries=np.zeros((threads, entries), ENTRY),
             met=np.zeros((threads, entries if has_base else 0), MET),
-            visits=np.zeros((threads, 2 * noted), np.int32),
-            gains=np.zeros((threads, 4 * noted)),
-            means=np.zeros((threads, 2 * noted), np.int32),
-            shares=np.zeros((threads, noted)),
-            bases=np.zeros((threads, bases), np.int32),
-            values=np.zeros((threads, bases)),
+            visits=np.zeros((sets, noted), np.int32),
+            gains=np.zeros((sets, 4 * noted)),
+            means=np.zeros((sets, noted), np.int32),
+            shares=np.zeros((sets, 0 if is_plain else noted)),
+            bases=np.zeros((sets, bases), np.int32),
+            values=np.zeros((sets, bases)),
+            written=np.zeros((sets, 16), np.int64),
+            updated=np.zeros((threads, infosets), np.int32),
+            fetched=np.zeros((threads, 16)),
             counts=self._counts,
         )
 
@@ -199,7 +209,7 @@ class SampledSolver:
             finally:
                 self.weights.advance(self._walks // per)
                 self.iteration = self._walks // per
-            entries, noted = self._notes.entries.shape[1], self._notes.shares.shape[1]
+            entries, noted = self._notes.entries.shape[1], self._notes.visits.shape[1]
             if self._counters[LONG_WALK]:
                 self._notes = self._make_room(2 * entries, noted)
             elif self._counters[MANY_NOTES]:
@@ -308,7 +318,11 @@ class SampledSolver:
         self.iteration = iteration
         self._counts[:] = 0
         self._counts[0, NODES], self._counts[0, UPDATES] = state["counts"]
-        first, second = self.tree.treeplexes
-        begin = np.append(first.infoset_begin[:-1], first.num_sequences + second.infoset_begin[:-1])
-        degree = np.append(first.infoset_num_actions, second.infoset_num_actions)
-        match_all(self.tables, begin, degree)
+        match_all(self.tables, self._begin, self._degree)
+
+
+def _infosets(tree: Tree) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Of all infosets, the first sequence and the number of actions."""
+    first, second = tree.treeplexes
+    begin = np.append(first.infoset_begin[:-1], first.num_sequences + second.infoset_begin[:-1])
+    return begin, np.append(first.infoset_num_actions, second.infoset_num_actions)

@@ -81,7 +81,8 @@ class SampleWeights:
         logs = np.cumsum(np.hstack([self.running[:3, None], steps]), axis=1)[:, 1:]
         scale = 1.0
         if logs[2, 0] - self.running[3] > MOST_GROWTH:
-            scale = float(np.exp(min(logs[2, 0] - self.running[3], -LEAST)))
+            with np.errstate(over="ignore"):
+                scale = float(np.exp(logs[2, 0] - self.running[3]))
             self.running[3] = logs[2, 0]
         growth = logs[2] - self.running[3]
         too_much = np.flatnonzero(growth > MOST_GROWTH)
