@@ -29,3 +29,14 @@ def test_the_cache_of_a_kernel_looks_at_the_files_of_all_its_parts(kernel, tmp_p
         assert file._load_index() == {}
     finally:
         file._index_path, file._source_stamp = old, stamp
+
+
+def test_a_cache_that_cannot_be_read_is_none(tmp_path):
+    file = sample._cache._cache_file
+    file._index_path, old = str(tmp_path / "index"), file._index_path
+    try:
+        file._save_index({"key": "data"})
+        Path(file._index_path).write_bytes(Path(file._index_path).read_bytes()[:-9] + b"garbage.")
+        assert file._load_index() == {}
+    finally:
+        file._index_path = old

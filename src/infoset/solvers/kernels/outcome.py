@@ -7,7 +7,7 @@ and notes, which a line has no need of, in two thirds of the time.
 import numpy as np
 
 from infoset.solvers.kernels.random import STEP, unit
-from infoset.solvers.kernels.walks import (
+from infoset.solvers.kernels.sampling_data import (
     BEGIN,
     BIASED,
     CHILD,
@@ -17,13 +17,9 @@ from infoset.solvers.kernels.walks import (
     OPPONENT,
     REVEAL,
     TERMINAL,
-    deal,
-    deal_hands,
-    draw,
-    infoset_at,
-    pick,
     u,
 )
+from infoset.solvers.kernels.walks import deal, deal_hands, draw, infoset_at, pick
 from infoset.trees.kernels.compiled import part
 
 LINE = np.dtype(

@@ -12,7 +12,7 @@ import numpy as np
 
 from infoset.solvers.kernels.outcome import play_line
 from infoset.solvers.kernels.random import stream
-from infoset.solvers.kernels.walks import (
+from infoset.solvers.kernels.sampling_data import (
     BASES,
     BIASED,
     GAINS,
@@ -23,11 +23,10 @@ from infoset.solvers.kernels.walks import (
     note_mean,
     set_for,
     u,
-    value_up,
-    walk,
-    walk_wide,
 )
+from infoset.solvers.kernels.walks import value_up, walk, walk_wide
 from infoset.trees.kernels.compiled import kernel, part, threaded
+from infoset.trees.kernels.prefetch import prefetch_read, prefetch_write
 from infoset.trees.kernels.sync import add_atomic, load_atomic, wait_for_all
 
 MEETINGS, ASKED, STOPPED, LONG_WALK, MANY_NOTES = 0, 8, 16, 17, 18
@@ -86,6 +85,10 @@ def _write_visits(tables, method, notes, thread, end, player):
         if n == len(visits) or g + 2 * degree > len(gains):
             return False
         visits[u(n)] = at
+        if threads > 1:
+            prefetch_write(visits.ctypes.data + 4 * (n + 32))
+            prefetch_write(gains.ctypes.data + 8 * (g + 24))
+            prefetch_write(gains.ctypes.data + 8 * (g + 32))
         scale = entry.inverse * entry.other if method.wide else entry.inverse
         first, count, value = entry.first, entry.count, entry.value
         if count == degree and not has_base:
@@ -231,6 +234,10 @@ def _learn(tables, method, notes, batches, t, thread):
         for n in range(notes.written[where, VISITS]):
             at = visits[u(n)]
             degree = tables.degree[u(at)]
+            if threads > 1:
+                prefetch_read(visits.ctypes.data + 4 * (n + 64))
+                prefetch_read(gains.ctypes.data + 8 * (g + 64))
+                prefetch_read(gains.ctypes.data + 8 * (g + 72))
             if discounted:
                 _settle(tables, kept, at, degree)
             for a in range(degree):
@@ -249,6 +256,8 @@ def _learn(tables, method, notes, batches, t, thread):
             means, shares = notes.means[where], notes.shares[where]
             for m in range(notes.written[where, MEANS]):
                 at = means[u(m)]
+                if threads > 1:
+                    prefetch_read(means.ctypes.data + 4 * (m + 128))
                 added = weight * shares[u(m)] if len(shares) > 0 else weight
                 for s in range(at, at + tables.degree[u(at)]):
                     average[u(s)] += added * strategy[u(s)]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from infoset.games.rules import CHANCE, TERMINAL, Game
 from infoset.solvers.bounds import Bound
-from infoset.solvers.kernels.walks import EACH, OPPONENT, SOME, Method
+from infoset.solvers.kernels.sampling_data import EACH, OPPONENT, SOME, Method
 from infoset.solvers.sampling.rules_walk import Stream, Walk, deal, pick
 from infoset.solvers.sampling.visited import VisitedInfosets, match
 

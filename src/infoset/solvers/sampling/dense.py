@@ -23,7 +23,7 @@ from infoset.solvers.kernels.sampling import (
     match_all,
     sample,
 )
-from infoset.solvers.kernels.walks import (
+from infoset.solvers.kernels.sampling_data import (
     BIASED,
     EACH,
     ENTRY,

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, GameError
 from infoset.games.rules import CHANCE, TERMINAL
-from infoset.solvers.kernels import walks
-from infoset.solvers.kernels.walks import KIND_BITS, Nodes, Public
+from infoset.solvers.kernels import sampling_data as data
+from infoset.solvers.kernels.sampling_data import KIND_BITS, Nodes, Public
 from infoset.trees import HistoryTree, Tree
 from infoset.trees.history import PublicForm
 
@@ -70,9 +70,9 @@ def _pack_histories(tree: Tree, *, public: bool) -> Nodes:
     ends = player == TERMINAL
     payoffs, which = np.unique(history.node_payoff[ends], return_inverse=True)
     table[ends, 0] = which
-    table[ends, 3] = walks.TERMINAL
+    table[ends, 3] = data.TERMINAL
     chances = np.flatnonzero(player == CHANCE)
-    table[chances, 3] = walks.CHANCE
+    table[chances, 3] = data.CHANCE
     for p, first in ((0, 0), (1, tree.treeplexes[0].num_sequences)):
         mine = np.flatnonzero(player == p)
         table[mine, 1] = first + tree.treeplexes[p].infoset_begin[history.node_infoset[mine]]
@@ -180,7 +180,7 @@ def _pack_public(tree: Tree, form: PublicForm) -> Nodes:
     begin = 1 + np.append(0, np.cumsum(public.degree))
     number = np.where(public.parent >= 0, begin[public.parent] + public.slot, 0)
     table = np.zeros((int(begin[-1]), 4), np.int32)
-    table[:, 3] = walks.TERMINAL  # outcomes that can never be
+    table[:, 3] = data.TERMINAL  # outcomes that can never be
     rows = np.empty((len(number), 4), np.int32)
     rows[:, 0] = begin[:-1]
     rows[:, 1] = -1
@@ -192,10 +192,10 @@ def _pack_public(tree: Tree, form: PublicForm) -> Nodes:
         rows[mine, 3] += kinds[public.worlds[mine]] << KIND_BITS
     ends = public.player == TERMINAL
     rows[ends, 0] = public.settlement[ends] * hands * hands
-    rows[ends, 3] = walks.TERMINAL
+    rows[ends, 3] = data.TERMINAL
     chances = np.flatnonzero(public.player == CHANCE)
     rows[chances, 1], reveals = _reveals(form, kinds, chances, hands, outcomes)
-    rows[chances, 3] = walks.REVEAL
+    rows[chances, 3] = data.REVEAL
     table[number] = rows
     some = np.unique(kinds, return_index=True)[1]  # one of each kind
     return Nodes(

@@ -14,7 +14,7 @@ from typing import Any
 
 from infoset.errors import GameError
 from infoset.games.rules import CHANCE, TERMINAL, State
-from infoset.solvers.kernels.walks import (
+from infoset.solvers.kernels.sampling_data import (
     EACH,
     EVERY,
     ONE,
@@ -61,7 +61,7 @@ class Stream:
 
 @dataclass(slots=True)
 class Entry:
-    """See `infoset.solvers.kernels.walks.ENTRY`; ``last`` are the players' last sequences."""
+    """See `ENTRY` in `infoset.solvers.kernels.sampling_data`; ``last``: players' last sequences."""
 
     state: State
     last: tuple[int, int]

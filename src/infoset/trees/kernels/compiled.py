@@ -6,7 +6,8 @@ counts are dead weight: without them Kuhn runs three times as many iterations pe
 `_nrt=False` refuses to compile a kernel that would allocate.
 
 Numba takes a cached kernel for fresh as long as its own file has not changed. A kernel here is
-made of parts from many files, so its cache looks at all of them.
+made of parts from many files, so its cache looks at all of them. And numba trips over a cache that
+names a class which has moved since; here that is a cache of another version, and as good as none.
 """
 
 from pathlib import Path
@@ -23,6 +24,16 @@ def _stamp():
 _STAMP = _stamp()
 
 
+def _forgiving(load_index):
+    def load():
+        try:
+            return load_index()
+        except Exception:  # whatever unpickling the index of another version may raise
+            return {}
+
+    return load
+
+
 def _cached(**options):
     """A decorator as `numba.njit`, with a cache that knows the sources of all kernels."""
 
@@ -31,6 +42,7 @@ def _cached(**options):
         file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
         if file is not None:
             file._source_stamp = _STAMP
+            file._load_index = _forgiving(file._load_index)
         return compiled
 
     return compile_later

@@ -1,0 +1,25 @@
+"""Ask for a cache line before it is needed: it may be in another core, which takes long."""
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+
+def _prefetch(doc, writes):
+    def ask(typingctx, address):
+        def codegen(context, builder, signature, args):
+            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+            pointer = builder.inttoptr(args[0], byte)
+            builder.call(prefetch, [pointer, number(writes), number(3), number(1)])
+            return context.get_dummy_value()
+
+        return types.void(types.intp), codegen
+
+    ask.__doc__ = doc
+    return intrinsic(ask)
+
+
+prefetch_read = _prefetch("Have the cache line at an address brought here, to be read.", 0)
+prefetch_write = _prefetch("Have the cache line at an address brought here, to be changed.", 1)
