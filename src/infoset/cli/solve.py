@@ -257,9 +257,9 @@ def _memory(space: Space) -> str:
 
 
 def _bound(space: Space) -> str:
-    """What instant CFR's theorem says of the bytes kept; it does not know predictions."""
+    """What instant CFR's theorem says of the bytes kept; it knows regrets and averages only."""
     text = f"bound of Theorem 4: {memory(space.bound)}"
-    return text if space.kept <= space.bound else f"{text}, without predictions"
+    return text if space.kept <= space.bound else f"{text} for regrets and averages alone"
 
 
 def _openings(treeplex: Treeplex) -> list[int]:
