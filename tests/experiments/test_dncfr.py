@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import infoset
-from infoset.experiments import find_experiment
 from infoset.experiments.convergence import INTERVAL, spaced
 from infoset.experiments.dncfr_fig4a import OUTCOMES, PRINTED, VARIANTS, claims_of
 from infoset.experiments.dncfr_fig8 import (
@@ -39,22 +38,6 @@ def flat(level, points=(10, 100), nodes=1000.0):
     """A curve that stays near a level, in three runs that hardly differ."""
     runs = level * np.array([[1.0], [1.001], [1.002]]) * np.ones(len(points))
     return SampledCurve(np.array(points), runs, np.full(runs.shape, nodes) * np.array(points))
-
-
-@pytest.fixture(scope="module")
-def reports(tmp_path_factory):
-    """By name: an experiment run once, with the progress it reported, and its folder."""
-
-    class Reports(dict):
-        def __missing__(self, name):
-            steps: list[float] = []
-            folder = tmp_path_factory.mktemp(name)
-            run = find_experiment(name).run
-            report = run(folder, quick=True, progress=lambda share, text: steps.append(share))
-            self[name] = report, steps, folder
-            return self[name]
-
-    return Reports()
 
 
 @pytest.mark.parametrize("name", NAMES)

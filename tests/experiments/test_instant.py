@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import infoset
-from infoset.experiments import find_experiment, known_experiments
+from infoset.experiments import known_experiments
 from infoset.experiments.instant_space import OnePathSolver, difference
 from infoset.experiments.instant_sweep import settings
 from infoset.experiments.instant_table1 import PAPER
@@ -25,22 +25,6 @@ HOLDEM = [
     "instant-table1-turn",
 ]
 INSTANT = ["instant-fig1a", "instant-fig2", "instant-space", "instant-table1", *HOLDEM]
-
-
-@pytest.fixture(scope="module")
-def reports(tmp_path_factory):
-    """By name: an experiment run once, with the progress it reported, and its folder."""
-
-    class Reports(dict):
-        def __missing__(self, name):
-            steps: list[float] = []
-            folder = tmp_path_factory.mktemp(name)
-            run = find_experiment(name).run
-            report = run(folder, quick=True, progress=lambda share, text: steps.append(share))
-            self[name] = report, steps, folder
-            return self[name]
-
-    return Reports()
 
 
 @pytest.mark.parametrize("name", INSTANT)

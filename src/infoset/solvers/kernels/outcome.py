@@ -8,18 +8,16 @@ import numpy as np
 
 from infoset.solvers.kernels.random import STEP, unit
 from infoset.solvers.kernels.sampling_data import (
-    BEGIN,
     BIASED,
     CHILD,
     DEGREE,
     KIND,
     KIND_BITS,
     OPPONENT,
-    REVEAL,
     TERMINAL,
     u,
 )
-from infoset.solvers.kernels.walks import deal, deal_hands, draw, infoset_at, pick
+from infoset.solvers.kernels.walks import deal_hands, infoset_at, pick, shown
 from infoset.trees.kernels.compiled import part
 
 LINE = np.dtype(
@@ -99,11 +97,8 @@ def play_line(nodes, tables, method, line, player, counter, weight):
             own *= played
         elif kind == TERMINAL:
             break
-        elif kind == REVEAL:
-            slot, counter = draw(nodes, nodes.reveals, table[u(4 * node + BEGIN)] + pair, counter)
-        elif degree > 1:
-            counter += STEP
-            slot = np.int64(deal(nodes, table[u(4 * node + BEGIN)], degree, unit(counter)))
+        else:
+            slot, counter = shown(nodes, node, kind, pair, counter)
         node = child + slot
     value = nodes.payoffs[u(child + pair)]
     return end, value if player == 0 else -value, touched

@@ -82,6 +82,20 @@ def deal_hands(nodes, counter):
 
 
 @part
+def shown(nodes, node, kind, pair, counter):
+    """What chance brings at a node after the deal: the slot of a child, and the counter then."""
+    begin = nodes.table[u(4 * node + BEGIN)]
+    if kind == REVEAL:
+        return draw(nodes, nodes.reveals, begin + pair, counter)
+    degree = nodes.table[u(4 * node + DEGREE)]
+    slot = 0
+    if degree > 1:
+        counter += STEP
+        slot = deal(nodes, begin, degree, unit(counter))
+    return slot, counter
+
+
+@part
 def infoset_at(nodes, node, kind, hand0, hand1):
     """The first sequence of the infoset at a player's node, for the hands of the walk."""
     hands = nodes.num_hands
@@ -218,13 +232,8 @@ def walk(nodes, tables, method, entries, met, notes, thread, player, counter):
                     met_end += 1
             elif kind in (player, TERMINAL):
                 break
-            elif kind == REVEAL:
-                slot, counter = draw(
-                    nodes, nodes.reveals, table[u(4 * node + BEGIN)] + pair, counter
-                )
-            elif degree > 1:
-                counter += STEP
-                slot = deal(nodes, table[u(4 * node + BEGIN)], degree, unit(counter))
+            else:
+                slot, counter = shown(nodes, node, kind, pair, counter)
             node = child + slot
         entry.node = node
         entry.kind = kind
@@ -266,13 +275,7 @@ def walk_wide(nodes, tables, method, entries, player, counter):
                 break
             slot = 0
             if not method.public:
-                if kind == REVEAL:
-                    slot, counter = draw(
-                        nodes, nodes.reveals, table[u(4 * node + BEGIN)] + pair, counter
-                    )
-                elif degree > 1:
-                    counter += STEP
-                    slot = deal(nodes, table[u(4 * node + BEGIN)], degree, unit(counter))
+                slot, counter = shown(nodes, node, kind, pair, counter)
                 node = child + slot
                 continue
             state = public.state[u(node)]
