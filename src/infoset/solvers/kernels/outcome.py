@@ -1,7 +1,7 @@
 """Outcome sampling of one history at a time: the walk is a line, and is learnt from at once.
 
 The same numbers, to the bit, as the walks of `infoset.solvers.kernels.walks` give; without lists
-and notes, which a line has no need of, in two thirds of the time.
+and notes, which a line has no need of, in three quarters of the time.
 """
 
 import numpy as np
