@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from infoset.trees.kernels.compiled import part
-from infoset.trees.kernels.prefetch import prefetch_write
 
 CHILD, BEGIN, DEGREE, KIND = 0, 1, 2, 3
 """Columns of `Nodes.table`."""
@@ -13,9 +12,6 @@ CHILD, BEGIN, DEGREE, KIND = 0, 1, 2, 3
 CHANCE, TERMINAL, REVEAL = 2, 3, 4
 """Kinds of nodes, besides players 0 and 1: chance whose odds are known, and whose odds depend on
 the hands."""
-
-KIND_BITS = 3
-"""In the last column a kind is followed by the number of the worlds that are possible there."""
 
 EVERY, SOME, ONE, EACH = 0, 1, 2, 3
 """What is followed of the traverser's actions: all; k of them; one by his strategy mixed with the
@@ -80,15 +76,16 @@ class Nodes(NamedTuple):
     """
 
     table: np.ndarray
-    """[4 * num_nodes] First child (of a terminal: where its payoffs lie), first sequence of the
-    infosets (of chance: where its odds lie, or -1 if all are alike), number of children, kind."""
+    """[4 * num_nodes] First child (of a terminal: where its payoffs lie), where the infoset lies
+    among those of a hand (of chance: where its odds lie, or -1 if all are alike), number of
+    children, kind."""
     payoffs: np.ndarray
     """What player 0 wins: [hand of player 0, hand of player 1] for each settlement."""
     odds: np.ndarray
     """Cumulative probabilities of chance."""
     num_hands: int
-    place: np.ndarray
-    """[worlds, player, hand] Which of the infosets of a node is that of a hand."""
+    first: np.ndarray
+    """[2 * num_hands] Where the infosets of a hand begin: player 0's hands, then player 1's."""
     deals: np.ndarray
     """[3 * (1 + num_hands)] How hands are dealt: where outcomes begin, how many there are, whether
     all are alike. First player 0's, then player 1's by the hand of player 0. Empty: no deal."""
@@ -102,13 +99,13 @@ class Nodes(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What a sampled solver keeps, by sequence: player 0's, then player 1's."""
+    """What a sampled solver keeps, by place: see `infoset.solvers.sampling.nodes.Layout`."""
 
     strategy: np.ndarray
     regrets: np.ndarray
     average: np.ndarray
     kept: np.ndarray
-    """[2, sequences] At the first sequence of an infoset: the logarithm of what had been kept of
+    """[2, places] At the first sequence of an infoset: the logarithm of what had been kept of
     positive and negative regrets when it was last updated. Empty if nothing is discounted."""
     base: np.ndarray
     """Baselines: what player 0 is expected to win. Empty if there are none."""
@@ -138,11 +135,33 @@ class Method(NamedTuple):
     """How fast baselines learn."""
 
 
+class Shares(NamedTuple):
+    """Which thread walks a block, and which learns what it found.
+
+    Batches take turns with what has a first axis of two: while some threads still walk a batch or
+    learn from it, others may be at the next.
+    """
+
+    owner: np.ndarray
+    """[2 * num_hands] The thread that learns what concerns a player's hand. Empty if there are no
+    hands to tell infosets apart by, or one thread only."""
+    hands: np.ndarray
+    """[2, blocks, 2] The hands of a block: player 0's, player 1's."""
+    counter: np.ndarray
+    """[2, blocks] Where its random numbers go on after the deal."""
+    lists: np.ndarray
+    """[2, dealer, owner, room] The blocks that a thread has dealt and whose traverser has a hand of
+    another, in order."""
+    listed: np.ndarray
+    """[2, dealer, owner] How many of them there are."""
+
+
 class Notes(NamedTuple):
     """What threads write down of their blocks.
 
-    Each thread has a set of notes for every thread, itself included: what is to be added to the
-    infosets that are that thread's. Sets are rows, those of the first thread first.
+    Notes on the traverser's infosets are in the order in which blocks were walked: those of one
+    owner's hands after those of another's. Notes on the opponent's are kept apart by *reader*, the
+    thread that owns his hand.
     """
 
     line: np.ndarray
@@ -152,65 +171,63 @@ class Notes(NamedTuple):
     met: np.ndarray
     """[threads, met] Where the opponent's action was sampled in it, if there are baselines."""
     visits: np.ndarray
-    """[sets, visits] Infosets of the traverser: the first sequence."""
+    """[threads, visits] Infosets of the traverser: the first sequence."""
     gains: np.ndarray
     """For each action of each visit, its regret; then, where the average is kept at the
     traverser's nodes, as many numbers to add to that."""
-    means: np.ndarray
-    """[sets, means] Infosets of the opponent: the first sequence."""
-    shares: np.ndarray
-    """How much of the strategy there is to be added to the average; empty if always all."""
     bases: np.ndarray
-    """Sequences whose baselines are to be moved."""
+    """[threads, bases] Sequences of the traverser whose baselines are to be moved."""
     values: np.ndarray
     """What they are to be moved towards."""
+    parts: np.ndarray
+    """[threads, owner, 16] Where the notes on an owner's infosets begin and end."""
+    means: np.ndarray
+    """[2, threads, reader, means] Infosets of the opponent: the first sequence. Batches take turns,
+    as in `Shares`."""
+    shares: np.ndarray
+    """How much of the strategy there is to be added to the average; empty if always all."""
+    met_bases: np.ndarray
+    """[threads, reader, bases] Sequences of the opponent whose baselines are to be moved."""
+    met_values: np.ndarray
+    """What they are to be moved towards."""
+    runs: np.ndarray
+    """[2, threads, reader, 1 + blocks, 4] A block, and where the notes on its opponent end; the
+    first row is empty. If there are no owners, one run stands for all blocks of a player."""
+    num_runs: np.ndarray
+    """[2, threads, reader] How many there are."""
     written: np.ndarray
-    """[sets, 16] How many visits, gains, means and bases there are."""
+    """[threads, 1 + reader, 16] How much was written so far in a batch: first that on the
+    traverser."""
     updated: np.ndarray
     """[threads, infosets] Infosets whose strategy a thread has changed: the first sequence."""
+    at_block: np.ndarray
+    """[threads, blocks] Work array, all zero: the run of a block and who wrote it."""
+    order: np.ndarray
+    """[threads, blocks] The runs that a thread reads, in the order of blocks."""
     fetched: np.ndarray
     """[threads, 16] For what is read only to have it near."""
     counts: np.ndarray
     """[threads, 32] What was done so far; rows far apart in memory."""
 
 
-VISITS, GAINS, MEANS, BASES = 0, 1, 2, 3
-"""Columns of `Notes.written`."""
+VISITS, GAINS, BASES = 0, 1, 2
+"""Columns of `Notes.written` for the traverser, and of `Notes.parts` for where notes begin."""
+
+VISITS_END, BASES_END = 3, 4
+"""More columns of `Notes.parts`."""
+
+RUNS, MEANS, METS = 0, 1, 2
+"""Columns of `Notes.written` for a reader; the last two also of `Notes.runs`."""
+
+BLOCK = 0
+"""Column of `Notes.runs`."""
+
+WALKER_BITS = 20
+"""In `Notes.order`, the number of a run is followed by that of the thread that wrote it."""
 
 SHARED_BITS = 6
-"""Infosets whose first sequences differ in these last bits only belong to the same thread: then
-threads write to no cache line of a table in common, not even of one with a byte for a sequence."""
-
-
-@part
-def set_for(thread, threads, at):
-    """The set in which a thread writes notes of an infoset."""
-    if threads == 1:
-        return 0
-    if threads == 2:
-        return 2 * thread + ((at >> SHARED_BITS) & 1)
-    return thread * threads + (at >> SHARED_BITS) % threads
-
-
-@part
-def note_mean(notes, thread, at, share):
-    """Note what is to be added to the average of an infoset; whether there was room for it.
-
-    Where notes were read by another core, their cache lines must come back to be written to again;
-    they are asked for some notes ahead.
-    """
-    where = set_for(thread, len(notes.counts), at)
-    means = notes.means[where]
-    m = notes.written[where, MEANS]
-    if m == len(means):
-        return False
-    means[u(m)] = at
-    if len(notes.counts) > 1 and m & 15 == 0:
-        prefetch_write(means.ctypes.data + 4 * (m + 48))
-    if notes.shares.shape[1] > 0:
-        notes.shares[where, u(m)] = share
-    notes.written[where, MEANS] = m + 1
-    return True
+"""Sequences that differ in these last bits only belong to the same thread: then threads write to
+no cache line of a table in common, not even of one with a byte for a sequence."""
 
 
 @part

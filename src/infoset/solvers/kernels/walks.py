@@ -17,13 +17,12 @@ from infoset.solvers.kernels.sampling_data import (
     DEGREE,
     EVERY,
     KIND,
-    KIND_BITS,
+    MEANS,
     ONE,
     OPPONENT,
     REVEAL,
     SOME,
     TERMINAL,
-    note_mean,
     u,
 )
 from infoset.trees.kernels.compiled import part
@@ -73,12 +72,18 @@ def draw(nodes, rows, row, counter):
 
 @part
 def deal_hands(nodes, counter):
-    """The hands of a walk, how many nodes of chance that were, and the counter after it."""
+    """The hands of a walk, and the counter after it."""
     if len(nodes.deals) == 0:
-        return 0, 0, 0, counter
+        return 0, 0, counter
     first, counter = draw(nodes, nodes.deals, 0, counter)
     second, counter = draw(nodes, nodes.deals, 1 + first, counter)
-    return first, second, 2, counter
+    return first, second, counter
+
+
+@part
+def dealt(nodes):
+    """How many nodes of chance the deal is."""
+    return 0 if len(nodes.deals) == 0 else 2
 
 
 @part
@@ -96,12 +101,9 @@ def shown(nodes, node, kind, pair, counter):
 
 
 @part
-def infoset_at(nodes, node, kind, hand0, hand1):
-    """The first sequence of the infoset at a player's node, for the hands of the walk."""
-    hands = nodes.num_hands
-    worlds = nodes.table[u(4 * node + KIND)] >> KIND_BITS
-    place = nodes.place[u((2 * worlds + kind) * hands + (hand0 if kind == 0 else hand1))]
-    return nodes.table[u(4 * node + BEGIN)] + place * nodes.table[u(4 * node + DEGREE)]
+def infosets_of(nodes, player, hand0, hand1):
+    """Where a player's infosets begin, for the hands of a walk."""
+    return nodes.first[u(hand0 if player == 0 else nodes.num_hands + hand1)]
 
 
 @part
@@ -180,7 +182,7 @@ def _follow(entries, end, i, child, tables, method, counter):
 
 
 @part
-def walk(nodes, tables, method, entries, met, notes, thread, player, counter):
+def walk(nodes, tables, method, notes, turn, thread, reader, player, hand0, hand1, counter):
     """Walk for a player from the root, with chance and the opponent sampled.
 
     Writes entries, notes of what is to be added to averages of the opponent, and, with baselines,
@@ -192,11 +194,16 @@ def walk(nodes, tables, method, entries, met, notes, thread, player, counter):
     the shift.
     """
     strategy, base, table = tables.strategy, tables.base, nodes.table
-    has_base = len(base) > 0
+    entries, met = notes.entries[thread], notes.met[thread]
+    means, shares = notes.means[turn, thread, reader], notes.shares[turn, thread, reader]
+    has_base, has_shares = len(base) > 0, len(shares) > 0
     averages = method.averaging == OPPONENT
     sign = 1.0 if player == 0 else -1.0
-    hand0, hand1, touched, counter = deal_hands(nodes, counter)
+    mine = infosets_of(nodes, player, hand0, hand1)
+    theirs = infosets_of(nodes, 1 - player, hand0, hand1)
     pair = hand0 * nodes.num_hands + hand1
+    touched = dealt(nodes)
+    m = notes.written[thread, 1 + reader, MEANS]
     end = _put(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
     met_end = 0
     i = 0
@@ -207,16 +214,20 @@ def walk(nodes, tables, method, entries, met, notes, thread, player, counter):
         while True:
             touched += 1
             child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
-            kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
+            kind = table[u(4 * node + KIND)]
             slot = 0
             if kind == 1 - player:
-                at = infoset_at(nodes, node, kind, hand0, hand1)
+                at = theirs + table[u(4 * node + BEGIN)]
                 if degree > 1:
                     counter += STEP
                     slot = pick(strategy, at, degree, unit(counter))
                 if averages:
-                    if not note_mean(notes, thread, at, entry.inverse):
+                    if m == len(means):
                         return -2, met_end, touched
+                    means[u(m)] = at
+                    if has_shares:
+                        shares[u(m)] = entry.inverse
+                    m += 1
                 else:
                     entry.other *= strategy[u(at + slot)]
                 if has_base:
@@ -243,15 +254,16 @@ def walk(nodes, tables, method, entries, met, notes, thread, player, counter):
         else:
             if end + degree > len(entries):
                 return -1, met_end, touched
-            entry.at = infoset_at(nodes, node, kind, hand0, hand1)
+            entry.at = mine + table[u(4 * node + BEGIN)]
             entry.degree = degree
             end, counter = _follow(entries, end, i, child, tables, method, counter)
         i += 1
+    notes.written[thread, 1 + reader, MEANS] = m
     return end, met_end, touched
 
 
 @part
-def walk_wide(nodes, tables, method, entries, player, counter):
+def walk_wide(nodes, tables, method, notes, thread, player, hand0, hand1, counter):
     """Walk for a player with only chance sampled, or (`Method.public`) only its public part.
 
     All worlds (pairs of hands) of a public state see the same outcome there. It is drawn where it
@@ -259,8 +271,9 @@ def walk_wide(nodes, tables, method, entries, player, counter):
     it more likely than it is on the whole, it counts that much more.
     """
     strategy, table, public = tables.strategy, nodes.table, nodes.public
+    entries = notes.entries[thread]
     sign = 1.0 if player == 0 else -1.0
-    hand0, hand1, touched, counter = deal_hands(nodes, counter)
+    touched = dealt(nodes)
     pair = hand0 * nodes.num_hands + hand1
     end = _put(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
     i = 0
@@ -270,7 +283,7 @@ def walk_wide(nodes, tables, method, entries, player, counter):
         while True:
             touched += 1
             child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
-            kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
+            kind = table[u(4 * node + KIND)]
             if kind != CHANCE and kind != REVEAL:
                 break
             slot = 0
@@ -304,7 +317,9 @@ def walk_wide(nodes, tables, method, entries, player, counter):
         entry.count = degree
         entry.degree = degree
         inverse, own, other = entry.inverse, entry.own, entry.other
-        at = infoset_at(nodes, node, kind, hand0, hand1) if kind < CHANCE else -1
+        at = -1
+        if kind < CHANCE:
+            at = infosets_of(nodes, kind, hand0, hand1) + table[u(4 * node + BEGIN)]
         entry.at = at
         for a in range(degree):
             if kind == CHANCE:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from infoset.errors import BadInputError, TooLargeError
 from infoset.solvers.kernels.outcome import LINE
@@ -35,6 +36,7 @@ from infoset.solvers.kernels.sampling_data import (
     STOCHASTIC,
     Method,
     Notes,
+    Shares,
     Tables,
 )
 from infoset.solvers.recipe import Recipe
@@ -109,9 +111,9 @@ class SampledSolver:
         self.seed = seed
         self.iteration = 0
         self.method = method_of(recipe)
-        self.nodes = pack_nodes(tree, public=self.method.public)
+        self.nodes, self._layout = pack_nodes(tree, public=self.method.public)
         self.weights = SampleWeights(recipe, horizon)
-        size = sum(treeplex.num_sequences for treeplex in tree.treeplexes)
+        size = self._layout.size
         self.tables = Tables(
             strategy=zeros(size, np.float64),
             regrets=zeros(size, np.float64),
@@ -121,7 +123,8 @@ class SampledSolver:
             degree=np.zeros(size, np.int32),
             touched=zeros(size, np.uint8),
         )
-        self._begin, self._degree = _infosets(tree)
+        begin, self._degree = _infosets(tree)
+        self._begin = self._layout.place[begin]
         self.tables.strategy[:] = 1.0
         self.tables.degree[self._begin] = self._degree
         match_all(self.tables, self._begin, self._degree)
@@ -133,15 +136,38 @@ class SampledSolver:
         """Walks done: two an iteration where updates alternate, else one."""
         self._counters = np.zeros(32, np.int64)
         self._counts = np.zeros((self.threads, 32), np.int64)
+        self._shares = self._share_out(blocks)
         self._notes = self._make_room(FIRST_ROOM, max(1, FIRST_ROOM // self.threads))
         self.look_stride = max(1, tree.history.num_nodes // (LOOK_NODES * recipe.batch))
+
+    def _share_out(self, blocks: int) -> Shares:
+        """Deal out the hands to threads, one by one, so that each has about as many walks."""
+        threads, odds = self.threads, self._layout.odds
+        owner = np.zeros(0, np.int32)
+        if threads > 1 and odds.shape[1] > 1:
+            owner = np.zeros(odds.shape, np.int32)
+            for p in (0, 1):
+                load = np.zeros(threads)
+                for hand, share in enumerate(odds[p].tolist()):
+                    owner[p, hand] = np.argmin(np.round(load, 9))
+                    load[owner[p, hand]] += share
+            owner = owner.reshape(-1)
+        # Lists of different threads share no cache line.
+        room = -(-blocks // 16) * 16
+        return Shares(
+            owner=owner,
+            hands=_room((2, blocks, 2), np.int32),
+            counter=_room((2, blocks), np.uint64),
+            lists=_room((2, threads, threads, room), np.int32),
+            listed=_room((2, threads, max(16, threads)), np.int64),
+        )
 
     def _make_room(self, entries: int, noted: int) -> Notes:
         """Room for walks of that many entries, and for what a thread's blocks find."""
         threads, has_base = self.threads, self.recipe.baseline is not None
         bases = 2 * noted if has_base else 0
         free = available_bytes()
-        needed = threads * (96 * entries + threads * (56 * noted + 12 * bases))
+        needed = threads * (96 * entries + (36 + 24 * threads) * noted + 12 * (1 + threads) * bases)
         if free is not None and needed > free:
             raise TooLargeError(
                 f"what {self.recipe.batch:,} samples find in {self.tree.name} would take more than "
@@ -150,22 +176,36 @@ class SampledSolver:
             )
         depths = [treeplex.infoset_depth for treeplex in self.tree.treeplexes]
         longest = 1 + max((int(depth.max()) for depth in depths if len(depth)), default=0)
-        sets, infosets = threads * threads, self.tree.num_infosets
+        infosets = self.tree.num_infosets
+        # Without owners of hands, all blocks of a player are one run.
+        blocks = self._shares.counter.shape[1]
+        runs = 3 + (-(-blocks // threads) if len(self._shares.owner) else 0)
         # Where all of the traverser's actions are followed, all visits count alike.
-        is_plain = self.method.follow == EVERY and not self.method.wide
+        degree = int(self._degree.max(initial=0))
+        follows_all = self.method.follow == EVERY or (
+            self.method.follow == SOME and self.method.k >= degree
+        )
+        is_plain = follows_all and not self.method.wide
         return Notes(
             line=np.zeros(longest, LINE),
             entries=np.zeros((threads, entries), ENTRY),
             met=np.zeros((threads, entries if has_base else 0), MET),
-            visits=np.zeros((sets, noted), np.int32),
-            gains=np.zeros((sets, 4 * noted)),
-            means=np.zeros((sets, noted), np.int32),
-            shares=np.zeros((sets, 0 if is_plain else noted)),
-            bases=np.zeros((sets, bases), np.int32),
-            values=np.zeros((sets, bases)),
-            written=np.zeros((sets, 16), np.int64),
-            updated=np.zeros((threads, infosets), np.int32),
-            fetched=np.zeros((threads, 16)),
+            visits=_room((threads, noted), np.int32),
+            gains=_room((threads, 4 * noted), np.float64),
+            bases=_room((threads, bases), np.int32),
+            values=_room((threads, bases), np.float64),
+            parts=_room((threads, threads, 16), np.int64),
+            means=_room((2, threads, threads, noted), np.int32),
+            shares=_room((2, threads, threads, 0 if is_plain else noted), np.float64),
+            met_bases=_room((threads, threads, bases), np.int32),
+            met_values=_room((threads, threads, bases), np.float64),
+            runs=_room((2, threads, threads, -(-runs // 4) * 4, 4), np.int32),
+            num_runs=_room((2, threads, max(16, threads)), np.int64),
+            written=_room((threads, 1 + threads, 16), np.int64),
+            updated=_room((threads, infosets + 1), np.int32),
+            at_block=_room((threads, blocks), np.int64),
+            order=_room((threads, blocks + 1), np.int64),
+            fetched=_room((threads, 16), np.float64),
             counts=self._counts,
         )
 
@@ -229,6 +269,7 @@ class SampledSolver:
                     self.tables,
                     self.method,
                     self._notes,
+                    self._shares,
                     batches,
                     address,
                     thread,
@@ -251,7 +292,8 @@ class SampledSolver:
 
     def _by_player(self, array: Floats) -> tuple[Floats, Floats]:
         split = self.tree.treeplexes[0].num_sequences
-        return array[:split], array[split:]
+        place = self._layout.place
+        return array[place[:split]], array[place[split:]]
 
     def strategy(self) -> Strategy:
         """The average strategy: what converges to an equilibrium."""
@@ -268,8 +310,7 @@ class SampledSolver:
 
     def current(self) -> Strategy:
         """The strategy of the next iteration."""
-        first, second = self._by_player(self.tables.strategy)
-        return Strategy(self.tree, (first.copy(), second.copy()))
+        return Strategy(self.tree, self._by_player(self.tables.strategy))
 
     def plans(self) -> tuple[Floats, Floats]:
         """The plans of the average strategy, in lanes."""
@@ -289,7 +330,7 @@ class SampledSolver:
     @property
     def working_bytes(self) -> int:
         """Bytes of all arrays the solver allocated: tables and room for walks."""
-        return sum(array.nbytes for array in (*self.tables, *self._notes))
+        return sum(array.nbytes for array in (*self.tables, *self._notes, *self._shares))
 
     @property
     def game_bytes(self) -> int:
@@ -299,12 +340,13 @@ class SampledSolver:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that the next iteration depends on. The random state is the seed and the walk."""
-        tables = self.tables
-        out: dict[str, NDArray[Any]] = {"regrets": tables.regrets, "average": tables.average}
+        names = ["regrets", "average"]
         if self.weights.discounts:
-            out["kept"] = tables.kept.reshape(-1)
+            names.append("kept")
         if self.recipe.baseline:
-            out["base"] = tables.base
+            names.append("base")
+        place = self._layout.place
+        out = {name: getattr(self.tables, name)[..., place].reshape(-1) for name in names}
         out["weights"] = self.weights.running
         out["random"] = np.array([self.seed % 2**64, self._walks], np.uint64).view(np.int64)
         out["counts"] = np.array([self.nodes_touched, self.infosets_updated], np.int64)
@@ -312,13 +354,21 @@ class SampledSolver:
 
     def restore(self, state: Mapping[str, NDArray[Any]], iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
-        for name, array in self.state().items():
-            array[:] = state[name]
+        place = self._layout.place
+        for name in ("regrets", "average", "kept", "base"):
+            if name in state:
+                table = getattr(self.tables, name)
+                table[..., place] = np.reshape(state[name], (*table.shape[:-1], len(place)))
+        self.weights.running[:] = state["weights"]
         self.seed, self._walks = state["random"].view(np.uint64).tolist()
         self.iteration = iteration
         self._counts[:] = 0
         self._counts[0, NODES], self._counts[0, UPDATES] = state["counts"]
         match_all(self.tables, self._begin, self._degree)
+
+
+def _room(shape: tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
+    return zeros(math.prod(shape), kind).reshape(shape)
 
 
 def _infosets(tree: Tree) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

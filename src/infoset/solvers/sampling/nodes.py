@@ -1,14 +1,13 @@
 """A compiled game as walks read it: four small numbers a node.
 
 Where the rules tell what is public, a node is a public state, and the hands of a walk say the
-rest: dozens of times fewer nodes than histories, which then lie in a near cache. Sequences have
-one number in both forms: player 0's come first, then player 1's.
+rest: dozens of times fewer nodes than histories, which then lie in a near cache.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +15,11 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError, GameError
 from infoset.games.rules import CHANCE, TERMINAL
 from infoset.solvers.kernels import sampling_data as data
-from infoset.solvers.kernels.sampling_data import KIND_BITS, Nodes, Public
+from infoset.solvers.kernels.sampling_data import SHARED_BITS, Nodes, Public
 from infoset.trees import HistoryTree, Tree
 from infoset.trees.history import PublicForm
 
-__all__ = ["pack_nodes"]
+__all__ = ["Layout", "pack_nodes"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -30,12 +29,39 @@ NO_COUNTS = np.zeros(0, np.int32)
 NO_PUBLIC = Public(NO_COUNTS, NO_NUMBERS, NO_COUNTS, NO_COUNTS, NO_NUMBERS)
 
 
-def pack_nodes(tree: Tree, *, public: bool = False) -> Nodes:
+class Layout(NamedTuple):
+    """Where tables hold the numbers of a sequence.
+
+    Those of a hand lie side by side, and no two hands share a cache line: so threads that have
+    different hands are not in each other's way. Histories tell no hands; there, sequences lie as
+    they are numbered.
+    """
+
+    size: int
+    """Places in a table."""
+    place: NDArray[np.int64]
+    """[sequences] Player 0's sequences, then player 1's."""
+    odds: Floats
+    """[2, hands] How likely a player has a hand."""
+
+
+def pack_nodes(tree: Tree, *, public: bool = False) -> tuple[Nodes, Layout]:
     """Lay out a game for walks; ``public`` if what chance shows to both is to be sampled."""
     form = tree.history.public
-    if public or form is None:
+    if public or form is None or _gaps(tree, form) > MOST_GAPS:
         return _pack_histories(tree, public=public)
     return _pack_public(tree, form)
+
+
+MOST_GAPS = 2.0
+"""Each hand has room for all public states. If that is more than so many times what is needed,
+since most hands are impossible at most of them, histories are walked instead."""
+
+
+def _gaps(tree: Tree, form: PublicForm) -> float:
+    moves = np.isin(form.table.player, (0, 1))
+    room = form.payoffs.shape[1] * int(form.table.degree[moves].sum())
+    return room / max(1, sum(treeplex.num_sequences for treeplex in tree.treeplexes))
 
 
 def _refuse_nothing(odds: Floats, name: str) -> None:
@@ -59,7 +85,7 @@ def _running(shares: Floats, sizes: NDArray[np.integer[Any]]) -> Floats:
 # Histories as nodes.
 
 
-def _pack_histories(tree: Tree, *, public: bool) -> Nodes:
+def _pack_histories(tree: Tree, *, public: bool) -> tuple[Nodes, Layout]:
     history = tree.history
     player = history.node_player
     table = np.empty((history.num_nodes, 4), np.int32)
@@ -76,18 +102,20 @@ def _pack_histories(tree: Tree, *, public: bool) -> Nodes:
     for p, first in ((0, 0), (1, tree.treeplexes[0].num_sequences)):
         mine = np.flatnonzero(player == p)
         table[mine, 1] = first + tree.treeplexes[p].infoset_begin[history.node_infoset[mine]]
-    return Nodes(
+    nodes = Nodes(
         table=table.reshape(-1),
         payoffs=payoffs,
         odds=_lay_odds(history, chances, table[:, 1], tree.name),
         num_hands=1,
-        place=np.zeros(2, np.int32),
+        first=np.zeros(2, np.int32),
         deals=NO_COUNTS,
         reveals=NO_COUNTS,
         outcome=NO_COUNTS,
         outcome_odds=NO_NUMBERS,
         public=_public_states(tree) if public else NO_PUBLIC,
     )
+    size = sum(treeplex.num_sequences for treeplex in tree.treeplexes)
+    return nodes, Layout(size, np.arange(size), np.ones((2, 1)))
 
 
 def _lay_odds(history: HistoryTree, chances: NDArray[np.intp], place: Ints, name: str) -> Floats:
@@ -170,8 +198,8 @@ class _Outcomes:
         return row
 
 
-def _pack_public(tree: Tree, form: PublicForm) -> Nodes:
-    public, worlds = form.table, form.worlds
+def _pack_public(tree: Tree, form: PublicForm) -> tuple[Nodes, Layout]:
+    public = form.table
     hands = form.payoffs.shape[1]
     outcomes = _Outcomes(tree.name)
     deals = _deals(form, hands, outcomes)
@@ -186,10 +214,7 @@ def _pack_public(tree: Tree, form: PublicForm) -> Nodes:
     rows[:, 1] = -1
     rows[:, 2] = public.degree
     rows[:, 3] = public.player
-    for p, first in ((0, 0), (1, tree.treeplexes[0].num_sequences)):
-        mine = public.player == p
-        rows[mine, 1] = first + public.sequence[mine]
-        rows[mine, 3] += kinds[public.worlds[mine]] << KIND_BITS
+    first, layout = _lay_by_hand(tree, form, hands, rows[:, 1])
     ends = public.player == TERMINAL
     rows[ends, 0] = public.settlement[ends] * hands * hands
     rows[ends, 3] = data.TERMINAL
@@ -197,19 +222,54 @@ def _pack_public(tree: Tree, form: PublicForm) -> Nodes:
     rows[chances, 1], reveals = _reveals(form, kinds, chances, hands, outcomes)
     rows[chances, 3] = data.REVEAL
     table[number] = rows
-    some = np.unique(kinds, return_index=True)[1]  # one of each kind
-    return Nodes(
+    nodes = Nodes(
         table=table.reshape(-1),
         payoffs=np.ascontiguousarray(form.payoffs.reshape(-1)),
         odds=NO_NUMBERS,
         num_hands=hands,
-        place=np.ascontiguousarray(worlds.place[:, some].swapaxes(0, 1).reshape(-1)),
+        first=first,
         deals=deals,
         reveals=reveals,
         outcome=np.concatenate(outcomes.labels).astype(np.int32),
         outcome_odds=np.concatenate(outcomes.odds),
         public=NO_PUBLIC,
     )
+    return nodes, layout
+
+
+def _lay_by_hand(tree: Tree, form: PublicForm, hands: int, begin: Ints) -> tuple[Ints, Layout]:
+    """Give every hand a stretch of the tables; writes where in it the infoset of a state lies.
+
+    Returns where stretches begin. Before the first are the empty sequences.
+    """
+    public, line = form.table, 1 << SHARED_BITS
+    split = tree.treeplexes[0].num_sequences
+    place = np.zeros(split + tree.treeplexes[1].num_sequences, np.int64)
+    place[split] = 1
+    firsts = np.zeros((2, hands), np.int32)
+    size = line
+    for p in (0, 1):
+        mine = np.flatnonzero(public.player == p)
+        degree = public.degree[mine]
+        begin[mine] = np.append(0, np.cumsum(degree))[:-1]
+        stretch = -(-int(degree.sum()) // line) * line
+        for hand in range(hands):
+            firsts[p, hand] = size
+            which = form.worlds.place[p, public.worlds[mine], hand]
+            may = which >= 0
+            row, count = mine[may], degree[may]
+            sequence = p * split + public.sequence[row] + which[may] * count
+            action = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+            place[np.repeat(sequence, count) + action] = (
+                size + np.repeat(begin[row], count) + action
+            )
+            size += stretch
+    world = slice(form.worlds.begin[0], form.worlds.begin[1])
+    odds = np.zeros((2, hands))
+    odds[0, form.hands] = form.odds
+    first, second = form.worlds.hand[:, world]
+    np.add.at(odds[1], second, odds[0, first] * form.worlds.odds[world])
+    return firsts.reshape(-1), Layout(size, place, odds)
 
 
 def _deals(form: PublicForm, hands: int, outcomes: _Outcomes) -> Ints:

@@ -55,13 +55,28 @@ def yield_core(typingctx):
 
 
 @part
-def wait_for_all(counter, threads, meeting):
-    """Go on when every thread has come to this meeting; they are numbered from 1."""
+def come(counter, threads, meeting):
+    """Come to a meeting, without waiting for it to begin; how many were there before.
+
+    Meetings are numbered from 1.
+    """
+    return add_atomic(counter, 0, 1) - (meeting - 1) * threads if threads > 1 else 0
+
+
+@part
+def wait_for_all_to_come(counter, threads, meeting):
+    """Go on when every thread has come to a meeting."""
     if threads == 1:
         return
-    add_atomic(counter, 0, 1)
     spins = 0
     while load_atomic(counter, 0) < meeting * threads:
         spins += 1
         if spins > SPINS:
             yield_core()
+
+
+@part
+def wait_for_all(counter, threads, meeting):
+    """Come to a meeting and go on when it begins."""
+    come(counter, threads, meeting)
+    wait_for_all_to_come(counter, threads, meeting)
