@@ -13,7 +13,6 @@ from infoset.solvers.kernels.sampling_data import (
     MEANS,
     METS,
     OPPONENT,
-    SHARED_BITS,
     VISITS,
     VISITS_END,
     WALKER_BITS,
@@ -63,44 +62,31 @@ def is_once(method, batches):
 
 
 @part
-def _is_others(shares, at, thread, threads):
-    """Whether another thread learns what concerns an infoset, where hands do not tell."""
-    return threads > 1 and len(shares.owner) == 0 and (at >> SHARED_BITS) % threads != thread
-
-
-@part
-def learn_regrets(tables, method, notes, shares, batches, t, thread):
+def learn_regrets(tables, method, notes, batches, t, thread):
     """Add what was noted on this thread's infosets as the traverser's; how many changed."""
-    threads, has_owners = len(notes.counts), len(shares.owner) > 0
-    once, updated = is_once(method, batches), notes.updated[thread]
     num_updated = 0
-    for walker in range(threads):
-        part = notes.parts[walker, thread if has_owners else 0]
-        num_updated = _add_regrets(
-            tables, method, notes, shares, batches, t, thread, walker, part, num_updated
-        )
-    for i in range(0 if once else num_updated):
-        at = updated[u(i)]
-        tables.touched[u(at)] = 0
-        match(tables, at, tables.degree[u(at)], batches.floor)
+    for walker in range(len(notes.counts)):
+        num_updated = _add_regrets(tables, method, notes, batches, t, walker, thread, num_updated)
+    if not is_once(method, batches):
+        updated = notes.updated[thread]
+        for i in range(num_updated):
+            at = updated[u(i)]
+            tables.touched[u(at)] = 0
+            match(tables, at, tables.degree[u(at)], batches.floor)
     return num_updated
 
 
 @part
-def _add_regrets(tables, method, notes, shares, batches, t, thread, walker, part, num_updated):
-    threads, once = len(notes.counts), is_once(method, batches)
+def _add_regrets(tables, method, notes, batches, t, walker, thread, num_updated):
     regrets, average, updated = tables.regrets, tables.average, notes.updated[thread]
     kept = batches.kept[0, t], batches.kept[1, t]
-    share, weight = batches.share, batches.weight[t]
+    share, weight, once = batches.share, batches.weight[t], is_once(method, batches)
     discounted, at_own = len(tables.kept[0]) > 0, method.averaging != OPPONENT
-    visits, gains = notes.visits[walker], notes.gains[walker]
+    part, visits, gains = notes.parts[walker, thread], notes.visits[walker], notes.gains[walker]
     g = part[GAINS]
     for n in range(part[VISITS], part[VISITS_END]):
         at = visits[u(n)]
         degree = tables.degree[u(at)]
-        if _is_others(shares, at, thread, threads):
-            g += 2 * degree if at_own else degree
-            continue
         if discounted:
             settle(tables, kept, at, degree)
         for a in range(degree):
@@ -121,12 +107,12 @@ def _add_regrets(tables, method, notes, shares, batches, t, thread, walker, part
 
 
 @part
-def _order_runs(notes, reader, turn, thread):
-    """List the runs that a reader is to read in the order of their blocks; how many they are."""
+def _order_runs(notes, turn, thread):
+    """List the runs for this thread in the order of their blocks; how many they are."""
     at_block, order = notes.at_block[thread], notes.order[thread]
     for walker in range(len(notes.counts)):
-        runs = notes.runs[turn, walker, reader]
-        for run in range(1, 1 + notes.num_runs[turn, walker, reader]):
+        runs = notes.runs[turn, walker, thread]
+        for run in range(1, 1 + notes.num_runs[turn, walker, thread]):
             at_block[u(runs[u(run), BLOCK])] = (run << WALKER_BITS) + walker
     num_runs = 0
     for block in range(len(at_block)):
@@ -138,84 +124,73 @@ def _order_runs(notes, reader, turn, thread):
 
 
 @part
-def _find_run(notes, reader, turn, found, column):
-    """Who wrote a run, and where notes of a kind begin and end."""
-    walker, run = found & (2**WALKER_BITS - 1), found >> WALKER_BITS
-    runs = notes.runs[turn, u(walker), u(reader)]
-    return walker, np.int64(runs[u(run - 1), column]), np.int64(runs[u(run), column])
+def _find_run(notes, turn, thread, i):
+    """A run in that order: who wrote it, and its number."""
+    found = notes.order[thread, u(i)]
+    return found & (2**WALKER_BITS - 1), found >> WALKER_BITS
 
 
 @part
-def learn_averages(tables, method, notes, shares, weight, turn, thread):
+def learn_averages(tables, method, notes, weight, turn, thread):
     """Add what was noted on this thread's infosets as the opponent's, in the order of blocks."""
     if method.averaging != OPPONENT or weight <= 0.0:
         return
-    reader = thread if len(shares.owner) > 0 else 0
     if notes.shares.shape[3] == 0:
         # All count alike, in whatever order.
         for walker in range(len(notes.counts)):
-            last = notes.num_runs[turn, walker, reader]
-            end = notes.runs[turn, walker, reader, last, MEANS]
-            _add_averages(tables, notes, shares, weight, turn, thread, reader, walker, 0, end)
+            last = notes.num_runs[turn, walker, thread]
+            _add_averages(tables, notes, weight, turn, walker, thread, 0, last)
         return
-    order = notes.order[thread]
-    for i in range(_order_runs(notes, reader, turn, thread)):
-        walker, begin, end = _find_run(notes, reader, turn, order[u(i)], MEANS)
-        _add_averages(tables, notes, shares, weight, turn, thread, reader, walker, begin, end)
+    for i in range(_order_runs(notes, turn, thread)):
+        walker, run = _find_run(notes, turn, thread, i)
+        _add_averages(tables, notes, weight, turn, walker, thread, run - 1, run)
 
 
 @part
-def _add_averages(tables, notes, shares, weight, turn, thread, reader, walker, begin, end):
-    threads = len(notes.counts)
+def _add_averages(tables, notes, weight, turn, walker, thread, after, last):
+    """Add what is noted in the runs after one, up to another."""
     average, strategy = tables.average, tables.strategy
-    means, parts = notes.means[turn, walker, reader], notes.shares[turn, walker, reader]
-    for m in range(begin, end):
+    runs = notes.runs[turn, u(walker), thread]
+    means, shares = notes.means[turn, u(walker), thread], notes.shares[turn, u(walker), thread]
+    for m in range(runs[u(after), MEANS], runs[u(last), MEANS]):
         at = means[u(m)]
-        if _is_others(shares, at, thread, threads):
-            continue
-        added = weight * parts[u(m)] if len(parts) > 0 else weight
+        added = weight * shares[u(m)] if len(shares) > 0 else weight
         for s in range(at, at + tables.degree[u(at)]):
             average[u(s)] += added * strategy[u(s)]
 
 
 @part
-def _move_bases(tables, method, notes, shares, bases, values, begin, end, thread):
-    threads, base = len(notes.counts), tables.base
+def _move(base, rate, bases, values, begin, end):
     for b in range(begin, end):
         s = bases[u(b)]
-        if not _is_others(shares, s, thread, threads):
-            base[u(s)] += method.rate * (values[u(b)] - base[u(s)])
+        base[u(s)] += rate * (values[u(b)] - base[u(s)])
 
 
 @part
-def learn_bases(tables, method, notes, shares, batches, turn, thread):
+def _learn_own_bases(tables, method, notes, thread):
+    for walker in range(len(notes.counts)):
+        part, bases, values = notes.parts[walker, thread], notes.bases[walker], notes.values[walker]
+        _move(tables.base, method.rate, bases, values, part[BASES], part[BASES_END])
+
+
+@part
+def learn_bases(tables, method, notes, batches, turn, thread):
     """Move this thread's baselines towards what was found, in the order of blocks.
 
     Player 0's blocks come first. So player 1's bases learn as the opponent's first, then as the
     traverser's; player 0's the other way round.
     """
-    reader = thread if len(shares.owner) > 0 else 0
-    order, done_own = notes.order[thread], False
-    num_runs = _order_runs(notes, reader, turn, thread)
-    for i in range(num_runs):
-        walker, begin, end = _find_run(notes, reader, turn, order[u(i)], METS)
-        block = notes.runs[turn, walker, reader, order[u(i)] >> WALKER_BITS, BLOCK]
-        if not done_own and block >= batches.blocks:
-            _learn_own_bases(tables, method, notes, shares, thread)
-            done_own = True
-        bases, values = notes.met_bases[walker, reader], notes.met_values[walker, reader]
-        _move_bases(tables, method, notes, shares, bases, values, begin, end, thread)
-    if not done_own:
-        _learn_own_bases(tables, method, notes, shares, thread)
-
-
-@part
-def _learn_own_bases(tables, method, notes, shares, thread):
-    for walker in range(len(notes.counts)):
-        part = notes.parts[walker, thread if len(shares.owner) > 0 else 0]
-        bases, values = notes.bases[walker], notes.values[walker]
-        begin, end = part[BASES], part[BASES_END]
-        _move_bases(tables, method, notes, shares, bases, values, begin, end, thread)
+    is_own_done = False
+    for i in range(_order_runs(notes, turn, thread)):
+        walker, run = _find_run(notes, turn, thread, i)
+        runs = notes.runs[turn, walker, thread]
+        if not is_own_done and runs[run, BLOCK] >= batches.blocks:
+            _learn_own_bases(tables, method, notes, thread)
+            is_own_done = True
+        bases, values = notes.met_bases[walker, thread], notes.met_values[walker, thread]
+        _move(tables.base, method.rate, bases, values, runs[run - 1, METS], runs[run, METS])
+    if not is_own_done:
+        _learn_own_bases(tables, method, notes, thread)
 
 
 @part

@@ -81,7 +81,7 @@ def _deal(nodes, shares, batches, number, first, dealer, threads):
 
     The first dealer deals the most: he came early and would have to wait.
     """
-    has_owners, turn = len(shares.owner) > 0, number & 1
+    turn = number & 1
     hands, counters = shares.hands[turn], shares.counter[turn]
     listed, lists = shares.listed[turn, dealer], shares.lists[turn, dealer]
     count, left = len(counters), threads - dealer
@@ -95,10 +95,8 @@ def _deal(nodes, shares, batches, number, first, dealer, threads):
         hands[u(block), 0] = hand0
         hands[u(block), 1] = hand1
         counters[u(block)] = counter
-        owner = 0
-        if has_owners:
-            is_first = first + block < batches.blocks
-            owner = shares.owner[u(hand0 if is_first else nodes.num_hands + hand1)]
+        is_first = first + block < batches.blocks
+        owner = shares.owner[u(hand0 if is_first else nodes.num_hands + hand1)]
         lists[u(owner), u(listed[u(owner)])] = block
         listed[u(owner)] += 1
 
@@ -112,11 +110,10 @@ def _walk_block(nodes, tables, method, notes, shares, batches, turn, first, thre
     player = 0 if first + block < batches.blocks else 1
     hand0, hand1 = shares.hands[turn, u(block), 0], shares.hands[turn, u(block), 1]
     counter, met_end = shares.counter[turn, u(block)], 0
-    # Without owners, all notes are read by all, and one run has all blocks of a player.
-    reader, run = 0, 2 if block >= batches.blocks else 1
-    if len(shares.owner) > 0:
-        reader = shares.owner[u(nodes.num_hands + hand1 if player == 0 else hand0)]
-        run = 1 + notes.written[thread, 1 + reader, RUNS]
+    reader = shares.owner[u(nodes.num_hands + hand1 if player == 0 else hand0)]
+    run = 1 + notes.written[thread, 1 + reader, RUNS]
+    if len(notes.counts) == 1:
+        run = 2 if block >= batches.blocks else 1
     if method.wide:
         end, touched = walk_wide(
             nodes, tables, method, notes, thread, player, hand0, hand1, counter
@@ -193,6 +190,9 @@ def sample(nodes, tables, method, notes, shares, batches, counters, thread, thre
     # Two walks an iteration where updates alternate, else one: shifts, since divisions are slow.
     halves = 1 if batches.alternating else 0
     counts = notes.counts[thread]
+    # Averages may be learnt while others go on, if neither walks nor other learning need them: the
+    # opponent's strategies stay as they are until he is the traverser.
+    later = batches.alternating and method.follow != EACH
     is_line = method.follow == ONE and is_once(method, batches) and len(tables.base) == 0
     if not is_line:
         first = batches.blocks * (batches.begin & halves)
@@ -226,19 +226,18 @@ def sample(nodes, tables, method, notes, shares, batches, counters, thread, thre
         wait_for_all_to_come(counters, threads, meeting)
         if load_atomic(counters, STOPPED) != 0:
             return w
-        # Average-strategy sampling reads averages in walks, and all walks read baselines.
-        if method.follow == EACH or not batches.alternating:
-            learn_averages(tables, method, notes, shares, weight, turn, thread)
-        num_updated = learn_regrets(tables, method, notes, shares, batches, t, thread)
+        if not later:
+            learn_averages(tables, method, notes, weight, turn, thread)
+        num_updated = learn_regrets(tables, method, notes, batches, t, thread)
         if len(tables.base) > 0:
-            learn_bases(tables, method, notes, shares, batches, turn, thread)
+            learn_bases(tables, method, notes, batches, turn, thread)
         counts[LAST_UPDATES] = num_updated
         counts[UPDATES] += num_updated
         counts[NODES] += touched
         meeting += 1
         come(counters, threads, meeting)
-        if not (method.follow == EACH or not batches.alternating):
-            learn_averages(tables, method, notes, shares, weight, turn, thread)
+        if later:
+            learn_averages(tables, method, notes, weight, turn, thread)
         wait_for_all_to_come(counters, threads, meeting)
         if threads > 1:
             _fetch(tables, notes, thread)

@@ -143,8 +143,7 @@ class Shares(NamedTuple):
     """
 
     owner: np.ndarray
-    """[2 * num_hands] The thread that learns what concerns a player's hand. Empty if there are no
-    hands to tell infosets apart by, or one thread only."""
+    """[2 * num_hands] The thread that learns what concerns a player's hand."""
     hands: np.ndarray
     """[2, blocks, 2] The hands of a block: player 0's, player 1's."""
     counter: np.ndarray
@@ -192,7 +191,7 @@ class Notes(NamedTuple):
     """What they are to be moved towards."""
     runs: np.ndarray
     """[2, threads, reader, 1 + blocks, 4] A block, and where the notes on its opponent end; the
-    first row is empty. If there are no owners, one run stands for all blocks of a player."""
+    first row is empty. With one thread, one run stands for all blocks of a player."""
     num_runs: np.ndarray
     """[2, threads, reader] How many there are."""
     written: np.ndarray
@@ -224,11 +223,6 @@ BLOCK = 0
 
 WALKER_BITS = 20
 """In `Notes.order`, the number of a run is followed by that of the thread that wrote it."""
-
-SHARED_BITS = 6
-"""Sequences that differ in these last bits only belong to the same thread: then threads write to
-no cache line of a table in common, not even of one with a byte for a sequence."""
-
 
 @part
 def u(index):

@@ -141,17 +141,13 @@ class SampledSolver:
         self.look_stride = max(1, tree.history.num_nodes // (LOOK_NODES * recipe.batch))
 
     def _share_out(self, blocks: int) -> Shares:
-        """Deal out the hands to threads, one by one, so that each has about as many walks."""
+        """Deal out the hands to threads, each to the one that has the fewest walks by then."""
         threads, odds = self.threads, self._layout.odds
-        owner = np.zeros(0, np.int32)
-        if threads > 1 and odds.shape[1] > 1:
-            owner = np.zeros(odds.shape, np.int32)
-            for p in (0, 1):
-                load = np.zeros(threads)
-                for hand, share in enumerate(odds[p].tolist()):
-                    owner[p, hand] = np.argmin(np.round(load, 9))
-                    load[owner[p, hand]] += share
-            owner = owner.reshape(-1)
+        owner = np.zeros(odds.size, np.int32)
+        load = np.zeros(threads)
+        for hand, share in enumerate(odds.reshape(-1).tolist()):
+            owner[hand] = np.argmin(np.round(load, 9))
+            load[owner[hand]] += share
         # Lists of different threads share no cache line.
         room = -(-blocks // 16) * 16
         return Shares(
@@ -177,9 +173,9 @@ class SampledSolver:
         depths = [treeplex.infoset_depth for treeplex in self.tree.treeplexes]
         longest = 1 + max((int(depth.max()) for depth in depths if len(depth)), default=0)
         infosets = self.tree.num_infosets
-        # Without owners of hands, all blocks of a player are one run.
         blocks = self._shares.counter.shape[1]
-        runs = 3 + (-(-blocks // threads) if len(self._shares.owner) else 0)
+        # One thread has one run for all blocks of a player.
+        runs = 3 + (-(-blocks // threads) if threads > 1 else 0)
         # Where all of the traverser's actions are followed, all visits count alike.
         degree = int(self._degree.max(initial=0))
         follows_all = self.method.follow == EVERY or (

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError, GameError
 from infoset.games.rules import CHANCE, TERMINAL
 from infoset.solvers.kernels import sampling_data as data
-from infoset.solvers.kernels.sampling_data import SHARED_BITS, Nodes, Public
+from infoset.solvers.kernels.sampling_data import Nodes, Public
 from infoset.trees import HistoryTree, Tree
 from infoset.trees.history import PublicForm
 
@@ -33,8 +33,7 @@ class Layout(NamedTuple):
     """Where tables hold the numbers of a sequence.
 
     Those of a hand lie side by side, and no two hands share a cache line: so threads that have
-    different hands are not in each other's way. Histories tell no hands; there, sequences lie as
-    they are numbered.
+    different hands are not in each other's way. Histories tell no hands: each player has one.
     """
 
     size: int
@@ -56,6 +55,14 @@ def pack_nodes(tree: Tree, *, public: bool = False) -> tuple[Nodes, Layout]:
 MOST_GAPS = 2.0
 """Each hand has room for all public states. If that is more than so many times what is needed,
 since most hands are impossible at most of them, histories are walked instead."""
+
+
+LINE = 64
+"""Places of a table with a byte each that share a cache line."""
+
+
+def _whole_lines(places: int) -> int:
+    return -(-places // LINE) * LINE
 
 
 def _gaps(tree: Tree, form: PublicForm) -> float:
@@ -99,7 +106,8 @@ def _pack_histories(tree: Tree, *, public: bool) -> tuple[Nodes, Layout]:
     table[ends, 3] = data.TERMINAL
     chances = np.flatnonzero(player == CHANCE)
     table[chances, 3] = data.CHANCE
-    for p, first in ((0, 0), (1, tree.treeplexes[0].num_sequences)):
+    second = _whole_lines(tree.treeplexes[0].num_sequences)
+    for p, first in ((0, 0), (1, second)):
         mine = np.flatnonzero(player == p)
         table[mine, 1] = first + tree.treeplexes[p].infoset_begin[history.node_infoset[mine]]
     nodes = Nodes(
@@ -114,8 +122,9 @@ def _pack_histories(tree: Tree, *, public: bool) -> tuple[Nodes, Layout]:
         outcome_odds=NO_NUMBERS,
         public=_public_states(tree) if public else NO_PUBLIC,
     )
-    size = sum(treeplex.num_sequences for treeplex in tree.treeplexes)
-    return nodes, Layout(size, np.arange(size), np.ones((2, 1)))
+    counts = [treeplex.num_sequences for treeplex in tree.treeplexes]
+    place = np.append(np.arange(counts[0]), second + np.arange(counts[1]))
+    return nodes, Layout(second + counts[1], place, np.ones((2, 1)))
 
 
 def _lay_odds(history: HistoryTree, chances: NDArray[np.intp], place: Ints, name: str) -> Floats:
@@ -242,17 +251,17 @@ def _lay_by_hand(tree: Tree, form: PublicForm, hands: int, begin: Ints) -> tuple
 
     Returns where stretches begin. Before the first are the empty sequences.
     """
-    public, line = form.table, 1 << SHARED_BITS
+    public = form.table
     split = tree.treeplexes[0].num_sequences
     place = np.zeros(split + tree.treeplexes[1].num_sequences, np.int64)
     place[split] = 1
     firsts = np.zeros((2, hands), np.int32)
-    size = line
+    size = LINE
     for p in (0, 1):
         mine = np.flatnonzero(public.player == p)
         degree = public.degree[mine]
         begin[mine] = np.append(0, np.cumsum(degree))[:-1]
-        stretch = -(-int(degree.sum()) // line) * line
+        stretch = _whole_lines(int(degree.sum()))
         for hand in range(hands):
             firsts[p, hand] = size
             which = form.worlds.place[p, public.worlds[mine], hand]
