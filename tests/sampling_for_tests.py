@@ -122,7 +122,6 @@ def bytes_of(solver):
 def sparse_like(dense, game):
     """A solver that walks the rules and knows all infosets, with the numbers of another."""
     out = SparseSolver(game, dense.recipe, seed=dense.seed)
-    tables = dense.tables
     for player, (treeplex, table) in enumerate(zip(dense.tree.treeplexes, out.tables, strict=True)):
         parents = treeplex.infoset_parent.tolist()
         for key, labels, parent in zip(treeplex.keys, treeplex.labels, parents, strict=True):
@@ -131,7 +130,7 @@ def sparse_like(dense, game):
         for name in ("strategy", "regrets", "average", "base"):
             mine = getattr(table, name)
             if len(mine):
-                mine[:] = type(mine)("d", split(dense.tree, getattr(tables, name))[player].tolist())
+                mine[:] = type(mine)("d", split(dense.tree, dense.numbers(name))[player].tolist())
     return out
 
 

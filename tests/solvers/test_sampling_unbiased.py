@@ -88,7 +88,7 @@ def gains(solver, state, seed):
     state["random"][:] = np.array([seed, 0], np.uint64).view(np.int64)
     solver.restore(state, 0)
     solver.run(1)
-    return solver.tables.regrets - state["regrets"]
+    return solver.numbers("regrets") - state["regrets"]
 
 
 def exact_regrets(tree, histories, strategy):
@@ -135,15 +135,15 @@ def test_over_every_outcome_the_kernels_regrets_are_the_counterfactual_ones(text
     strategy = strategy(histories)
     solver, state = start_of("kuhn", text, strategy)
     solver.restore(state, 0)
-    assert by_infoset(tree, solver.tables.strategy) == {
+    assert by_infoset(tree, solver.numbers("strategy")) == {
         key: pytest.approx(row) for key, row in strategy.items()
     }
     by_rules = sparse_like(solver, game)
     twin = twin_of(histories, solver.recipe)
-    twin.strategy = by_infoset(tree, solver.tables.strategy)
-    twin.averages = by_infoset(tree, solver.tables.average)
+    twin.strategy = by_infoset(tree, solver.numbers("strategy"))
+    twin.averages = by_infoset(tree, solver.numbers("average"))
     if solver.recipe.baseline:
-        twin.baselines = by_infoset(tree, solver.tables.base)
+        twin.baselines = by_infoset(tree, solver.numbers("base"))
 
     exact = split(tree, exact_regrets(tree, histories, strategy))
     total = [0.0, 0.0]

@@ -203,8 +203,6 @@ class Notes(NamedTuple):
     """[threads, blocks] Work array, all zero: the run of a block and who wrote it."""
     order: np.ndarray
     """[threads, blocks] The runs that a thread reads, in the order of blocks."""
-    fetched: np.ndarray
-    """[threads, 16] For what is read only to have it near."""
     counts: np.ndarray
     """[threads, 32] What was done so far; rows far apart in memory."""
 
@@ -223,6 +221,7 @@ BLOCK = 0
 
 WALKER_BITS = 20
 """In `Notes.order`, the number of a run is followed by that of the thread that wrote it."""
+
 
 @part
 def u(index):

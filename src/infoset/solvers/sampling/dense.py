@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
-from infoset.errors import BadInputError, TooLargeError
-from infoset.solvers.kernels.outcome import LINE
+from infoset.errors import BadInputError
 from infoset.solvers.kernels.sampling import (
     ASKED,
     LONG_WALK,
@@ -27,20 +25,18 @@ from infoset.solvers.kernels.sampling import (
 from infoset.solvers.kernels.sampling_data import (
     BIASED,
     EACH,
-    ENTRY,
     EVERY,
-    MET,
     ONE,
     OPPONENT,
     SOME,
     STOCHASTIC,
     Method,
     Notes,
-    Shares,
     Tables,
 )
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampling.nodes import pack_nodes
+from infoset.solvers.sampling.room import make_notes, make_shares
 from infoset.solvers.sampling.rules_walk import key_of
 from infoset.solvers.sampling.weights import SampleWeights
 from infoset.solvers.traversals import (
@@ -53,7 +49,6 @@ from infoset.strategy import Strategy
 from infoset.trees import Tree
 from infoset.trees.aligned import zeros
 from infoset.trees.kernels.passes import multiply_down
-from infoset.trees.memory import available_bytes
 
 __all__ = ["SampledSolver", "method_of"]
 
@@ -136,73 +131,24 @@ class SampledSolver:
         """Walks done: two an iteration where updates alternate, else one."""
         self._counters = np.zeros(32, np.int64)
         self._counts = np.zeros((self.threads, 32), np.int64)
-        self._shares = self._share_out(blocks)
+        self._shares = make_shares(self._layout.odds, self.threads, blocks)
         self._notes = self._make_room(FIRST_ROOM, max(1, FIRST_ROOM // self.threads))
         self.look_stride = max(1, tree.history.num_nodes // (LOOK_NODES * recipe.batch))
 
-    def _share_out(self, blocks: int) -> Shares:
-        """Deal out the hands to threads, each to the one that has the fewest walks by then."""
-        threads, odds = self.threads, self._layout.odds
-        owner = np.zeros(odds.size, np.int32)
-        load = np.zeros(threads)
-        for hand, share in enumerate(odds.reshape(-1).tolist()):
-            owner[hand] = np.argmin(np.round(load, 9))
-            load[owner[hand]] += share
-        # Lists of different threads share no cache line.
-        room = -(-blocks // 16) * 16
-        return Shares(
-            owner=owner,
-            hands=_room((2, blocks, 2), np.int32),
-            counter=_room((2, blocks), np.uint64),
-            lists=_room((2, threads, threads, room), np.int32),
-            listed=_room((2, threads, max(16, threads)), np.int64),
-        )
-
     def _make_room(self, entries: int, noted: int) -> Notes:
         """Room for walks of that many entries, and for what a thread's blocks find."""
-        threads, has_base = self.threads, self.recipe.baseline is not None
-        bases = 2 * noted if has_base else 0
-        free = available_bytes()
-        needed = threads * (96 * entries + (36 + 24 * threads) * noted + 12 * (1 + threads) * bases)
-        if free is not None and needed > free:
-            raise TooLargeError(
-                f"what {self.recipe.batch:,} samples find in {self.tree.name} would take more than "
-                f"{needed / 2**30:.1f} GiB, and {free / 2**30:.1f} GiB are free: choose a smaller "
-                "mini-batch (b)"
-            )
         depths = [treeplex.infoset_depth for treeplex in self.tree.treeplexes]
-        longest = 1 + max((int(depth.max()) for depth in depths if len(depth)), default=0)
-        infosets = self.tree.num_infosets
-        blocks = self._shares.counter.shape[1]
-        # One thread has one run for all blocks of a player.
-        runs = 3 + (-(-blocks // threads) if threads > 1 else 0)
-        # Where all of the traverser's actions are followed, all visits count alike.
-        degree = int(self._degree.max(initial=0))
-        follows_all = self.method.follow == EVERY or (
-            self.method.follow == SOME and self.method.k >= degree
-        )
-        is_plain = follows_all and not self.method.wide
-        return Notes(
-            line=np.zeros(longest, LINE),
-            entries=np.zeros((threads, entries), ENTRY),
-            met=np.zeros((threads, entries if has_base else 0), MET),
-            visits=_room((threads, noted), np.int32),
-            gains=_room((threads, 4 * noted), np.float64),
-            bases=_room((threads, bases), np.int32),
-            values=_room((threads, bases), np.float64),
-            parts=_room((threads, threads, 16), np.int64),
-            means=_room((2, threads, threads, noted), np.int32),
-            shares=_room((2, threads, threads, 0 if is_plain else noted), np.float64),
-            met_bases=_room((threads, threads, bases), np.int32),
-            met_values=_room((threads, threads, bases), np.float64),
-            runs=_room((2, threads, threads, -(-runs // 4) * 4, 4), np.int32),
-            num_runs=_room((2, threads, max(16, threads)), np.int64),
-            written=_room((threads, 1 + threads, 16), np.int64),
-            updated=_room((threads, infosets + 1), np.int32),
-            at_block=_room((threads, blocks), np.int64),
-            order=_room((threads, blocks + 1), np.int64),
-            fetched=_room((threads, 16), np.float64),
-            counts=self._counts,
+        return make_notes(
+            self.method,
+            self._counts,
+            entries=entries,
+            noted=noted,
+            blocks=self._shares.counter.shape[1],
+            infosets=self.tree.num_infosets,
+            longest_line=1 + max((int(depth.max()) for depth in depths if len(depth)), default=0),
+            most_actions=int(self._degree.max(initial=0)),
+            has_base=self.recipe.baseline is not None,
+            what=f"what {self.recipe.batch:,} samples find in {self.tree.name}",
         )
 
     @property
@@ -286,17 +232,20 @@ class SampledSolver:
                 wait(jobs)
             self._walks += min(job.result() for job in jobs)
 
-    def _by_player(self, array: Floats) -> tuple[Floats, Floats]:
+    def numbers(self, name: str) -> Floats:
+        """A copy of a table by sequence: player 0's, then player 1's."""
+        table: Floats = getattr(self.tables, name)
+        return table[..., self._layout.place] if table.size else table.copy()
+
+    def _by_player(self, name: str) -> tuple[Floats, Floats]:
         split = self.tree.treeplexes[0].num_sequences
-        place = self._layout.place
-        return array[place[:split]], array[place[split:]]
+        numbers = self.numbers(name)
+        return numbers[:split], numbers[split:]
 
     def strategy(self) -> Strategy:
         """The average strategy: what converges to an equilibrium."""
         found = []
-        for treeplex, average in zip(
-            self.tree.treeplexes, self._by_player(self.tables.average), strict=True
-        ):
+        for treeplex, average in zip(self.tree.treeplexes, self._by_player("average"), strict=True):
             out = treeplex.uniform()
             totals = np.add.reduceat(average, treeplex.infoset_begin[:-1])
             each = np.repeat(totals, treeplex.infoset_num_actions)
@@ -306,7 +255,7 @@ class SampledSolver:
 
     def current(self) -> Strategy:
         """The strategy of the next iteration."""
-        return Strategy(self.tree, self._by_player(self.tables.strategy))
+        return Strategy(self.tree, self._by_player("strategy"))
 
     def plans(self) -> tuple[Floats, Floats]:
         """The plans of the average strategy, in lanes."""
@@ -341,8 +290,7 @@ class SampledSolver:
             names.append("kept")
         if self.recipe.baseline:
             names.append("base")
-        place = self._layout.place
-        out = {name: getattr(self.tables, name)[..., place].reshape(-1) for name in names}
+        out: dict[str, NDArray[Any]] = {name: self.numbers(name).reshape(-1) for name in names}
         out["weights"] = self.weights.running
         out["random"] = np.array([self.seed % 2**64, self._walks], np.uint64).view(np.int64)
         out["counts"] = np.array([self.nodes_touched, self.infosets_updated], np.int64)
@@ -361,10 +309,6 @@ class SampledSolver:
         self._counts[:] = 0
         self._counts[0, NODES], self._counts[0, UPDATES] = state["counts"]
         match_all(self.tables, self._begin, self._degree)
-
-
-def _room(shape: tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
-    return zeros(math.prod(shape), kind).reshape(shape)
 
 
 def _infosets(tree: Tree) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -68,7 +68,7 @@ def _whole_lines(places: int) -> int:
 def _gaps(tree: Tree, form: PublicForm) -> float:
     moves = np.isin(form.table.player, (0, 1))
     room = form.payoffs.shape[1] * int(form.table.degree[moves].sum())
-    return room / max(1, sum(treeplex.num_sequences for treeplex in tree.treeplexes))
+    return float(room / max(1, sum(treeplex.num_sequences for treeplex in tree.treeplexes)))
 
 
 def _refuse_nothing(odds: Floats, name: str) -> None:
