@@ -9,13 +9,13 @@ from infoset.solvers.kernels.sampling_data import (
     BASES,
     BASES_END,
     BLOCK,
+    COUNT_BITS,
     GAINS,
     MEANS,
     METS,
     OPPONENT,
     VISITS,
     VISITS_END,
-    WALKER_BITS,
     u,
 )
 from infoset.trees.kernels.compiled import part
@@ -107,27 +107,30 @@ def _add_regrets(tables, method, notes, batches, t, walker, thread, num_updated)
 
 
 @part
-def _order_runs(notes, turn, thread):
-    """List the runs for this thread in the order of their blocks; how many they are."""
+def _order_runs(notes, turn, thread, column, first_set, room, blocks):
+    """List where the notes of the runs for this thread lie, in the order of their blocks.
+
+    Returns how many runs there are, and how many with one of the first blocks. Sets of notes with
+    that much room lie side by side, those of the first walker first, for each a set by reader.
+    """
+    threads = len(notes.counts)
     at_block, order = notes.at_block[thread], notes.order[thread]
-    for walker in range(len(notes.counts)):
+    for walker in range(threads):
         runs = notes.runs[turn, walker, thread]
+        begin, place = 0, (first_set + walker * threads + thread) * room
         for run in range(1, 1 + notes.num_runs[turn, walker, thread]):
-            at_block[u(runs[u(run), BLOCK])] = (run << WALKER_BITS) + walker
-    num_runs = 0
+            end = np.int64(runs[u(run), column])
+            at_block[u(runs[u(run), BLOCK])] = ((place + begin) << COUNT_BITS) + (end - begin)
+            begin = end
+    num_runs, num_first = 0, 0
     for block in range(len(at_block)):
+        if block == blocks:
+            num_first = num_runs
         found = at_block[u(block)]
         order[u(num_runs)] = found
-        num_runs += 1 if found > 0 else 0
+        num_runs += 1 if found & (2**COUNT_BITS - 1) > 0 else 0
         at_block[u(block)] = 0
-    return num_runs
-
-
-@part
-def _find_run(notes, turn, thread, i):
-    """A run in that order: who wrote it, and its number."""
-    found = notes.order[thread, u(i)]
-    return found & (2**WALKER_BITS - 1), found >> WALKER_BITS
+    return num_runs, num_first if blocks < len(at_block) else num_runs
 
 
 @part
@@ -135,28 +138,29 @@ def learn_averages(tables, method, notes, weight, turn, thread):
     """Add what was noted on this thread's infosets as the opponent's, in the order of blocks."""
     if method.averaging != OPPONENT or weight <= 0.0:
         return
+    threads, room = len(notes.counts), notes.means.shape[3]
+    average, strategy = tables.average, tables.strategy
     if notes.shares.shape[3] == 0:
         # All count alike, in whatever order.
-        for walker in range(len(notes.counts)):
+        for walker in range(threads):
             last = notes.num_runs[turn, walker, thread]
-            _add_averages(tables, notes, weight, turn, walker, thread, 0, last)
+            means = notes.means[turn, walker, thread]
+            for m in range(notes.runs[turn, walker, thread, last, MEANS]):
+                at = means[u(m)]
+                for s in range(at, at + tables.degree[u(at)]):
+                    average[u(s)] += weight * strategy[u(s)]
         return
-    for i in range(_order_runs(notes, turn, thread)):
-        walker, run = _find_run(notes, turn, thread, i)
-        _add_averages(tables, notes, weight, turn, walker, thread, run - 1, run)
-
-
-@part
-def _add_averages(tables, notes, weight, turn, walker, thread, after, last):
-    """Add what is noted in the runs after one, up to another."""
-    average, strategy = tables.average, tables.strategy
-    runs = notes.runs[turn, u(walker), thread]
-    means, shares = notes.means[turn, u(walker), thread], notes.shares[turn, u(walker), thread]
-    for m in range(runs[u(after), MEANS], runs[u(last), MEANS]):
-        at = means[u(m)]
-        added = weight * shares[u(m)] if len(shares) > 0 else weight
-        for s in range(at, at + tables.degree[u(at)]):
-            average[u(s)] += added * strategy[u(s)]
+    means, shares = notes.means.reshape(-1), notes.shares.reshape(-1)
+    first_set = turn * threads * threads
+    num_runs, _ = _order_runs(notes, turn, thread, MEANS, first_set, room, 0)
+    order = notes.order[thread]
+    for i in range(num_runs):
+        begin, count = order[u(i)] >> COUNT_BITS, order[u(i)] & (2**COUNT_BITS - 1)
+        for m in range(begin, begin + count):
+            at = means[u(m)]
+            added = weight * shares[u(m)]
+            for s in range(at, at + tables.degree[u(at)]):
+                average[u(s)] += added * strategy[u(s)]
 
 
 @part
@@ -167,30 +171,25 @@ def _move(base, rate, bases, values, begin, end):
 
 
 @part
-def _learn_own_bases(tables, method, notes, thread):
-    for walker in range(len(notes.counts)):
-        part, bases, values = notes.parts[walker, thread], notes.bases[walker], notes.values[walker]
-        _move(tables.base, method.rate, bases, values, part[BASES], part[BASES_END])
-
-
-@part
 def learn_bases(tables, method, notes, batches, turn, thread):
     """Move this thread's baselines towards what was found, in the order of blocks.
 
     Player 0's blocks come first. So player 1's bases learn as the opponent's first, then as the
     traverser's; player 0's the other way round.
     """
-    is_own_done = False
-    for i in range(_order_runs(notes, turn, thread)):
-        walker, run = _find_run(notes, turn, thread, i)
-        runs = notes.runs[turn, walker, thread]
-        if not is_own_done and runs[run, BLOCK] >= batches.blocks:
-            _learn_own_bases(tables, method, notes, thread)
-            is_own_done = True
-        bases, values = notes.met_bases[walker, thread], notes.met_values[walker, thread]
-        _move(tables.base, method.rate, bases, values, runs[run - 1, METS], runs[run, METS])
-    if not is_own_done:
-        _learn_own_bases(tables, method, notes, thread)
+    base, rate, order = tables.base, method.rate, notes.order[thread]
+    room = notes.met_bases.shape[2]
+    num_runs, num_first = _order_runs(notes, turn, thread, METS, 0, room, batches.blocks)
+    bases, values = notes.met_bases.reshape(-1), notes.met_values.reshape(-1)
+    for i in range(num_runs + 1):
+        if i == num_first:
+            for walker in range(len(notes.counts)):
+                part = notes.parts[walker, thread]
+                own, theirs = notes.bases[walker], notes.values[walker]
+                _move(base, rate, own, theirs, part[BASES], part[BASES_END])
+        if i < num_runs:
+            begin, count = order[u(i)] >> COUNT_BITS, order[u(i)] & (2**COUNT_BITS - 1)
+            _move(base, rate, bases, values, begin, begin + count)
 
 
 @part

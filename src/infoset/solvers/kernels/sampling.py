@@ -166,12 +166,16 @@ def _walk_share(nodes, tables, method, notes, shares, batches, counters, turn, f
 
 
 @part
-def _fetch(tables, notes, thread):
-    """Ask for strategies that other threads have changed, many at a time.
+def _fetch(tables, notes, shares, turn, thread):
+    """Ask for what other threads have changed and walks will need, many lines at a time.
 
-    Walks will need them, and would come to them one after the other, each from the other core.
+    They would come to them one after the other, each from the other core.
     """
     strategy = tables.strategy.ctypes.data
+    hands, counters = shares.hands[turn].ctypes.data, shares.counter[turn].ctypes.data
+    for block in range(0, shares.counter.shape[1], 8):
+        prefetch_read(hands + 8 * block)
+        prefetch_read(counters + 8 * block)
     for other in range(len(notes.counts)):
         if other != thread:
             updated = notes.updated[other]
@@ -240,7 +244,7 @@ def sample(nodes, tables, method, notes, shares, batches, counters, thread, thre
             learn_averages(tables, method, notes, weight, turn, thread)
         wait_for_all_to_come(counters, threads, meeting)
         if threads > 1:
-            _fetch(tables, notes, thread)
+            _fetch(tables, notes, shares, 1 - turn, thread)
     return batches.num_walks
 
 

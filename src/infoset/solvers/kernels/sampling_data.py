@@ -200,9 +200,9 @@ class Notes(NamedTuple):
     updated: np.ndarray
     """[threads, infosets] Infosets whose strategy a thread has changed: the first sequence."""
     at_block: np.ndarray
-    """[threads, blocks] Work array, all zero: the run of a block and who wrote it."""
+    """[threads, blocks] Work array, all zero: where the notes of a block lie."""
     order: np.ndarray
-    """[threads, blocks] The runs that a thread reads, in the order of blocks."""
+    """[threads, blocks] The same for the runs that a thread reads, in the order of blocks."""
     counts: np.ndarray
     """[threads, 32] What was done so far; rows far apart in memory."""
 
@@ -219,8 +219,8 @@ RUNS, MEANS, METS = 0, 1, 2
 BLOCK = 0
 """Column of `Notes.runs`."""
 
-WALKER_BITS = 20
-"""In `Notes.order`, the number of a run is followed by that of the thread that wrote it."""
+COUNT_BITS = 31
+"""In `Notes.order`, where notes begin is followed by how many they are."""
 
 
 @part
