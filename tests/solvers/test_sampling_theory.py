@@ -214,21 +214,31 @@ def test_sampled_regrets_average_to_the_counterfactual_ones(method, strategy):
             assert_equal(expected_of_block(solver, player), exact)
 
 
-@named([sampling.external(), sampling.robust(1), sampling.outcome(0.3), sampling.chance()])
+def batches():
+    """Every method, with baselines and without."""
+    for method in METHODS:
+        for baseline in (None, 0.5) if method in WITH_BASELINES else (None,):
+            yield pytest.param(method, baseline, id=f"{method.name}, {baseline}")
+
+
+@pytest.mark.parametrize(("method", "baseline"), list(batches()))
 @pytest.mark.parametrize("player", [0, 1])
-def test_the_regrets_of_a_mini_batch_do_too(method, player):
+def test_the_regrets_of_a_mini_batch_do_too(method, baseline, player):
     """Theorem 1 of Li et al. (2020), over all pairs of blocks."""
-    strategy = interior(KUHN)
-    exact = naive.counterfactual_regrets(KUHN, strategy)
+    assert_batch_is_unbiased(KUHN, method, player, baseline)
+
+
+def assert_batch_is_unbiased(histories, method, player, baseline=None):
+    strategy = interior(histories)
+    exact = naive.counterfactual_regrets(histories, strategy)
 
     def iterate(choose):
-        baseline = 0.5 if method.samples_opponent else None
-        solver = solver_at(KUHN, strategy, method, b=2, alternating=False, baseline=baseline)
+        solver = solver_at(histories, strategy, method, b=2, alternating=False, baseline=baseline)
         solver.iteration({(i, j): choose if i == player else first for i in (0, 1) for j in (0, 1)})
         return solver
 
-    sums = expected(iterate, "regrets", {key: KUHN.actions(key) for key in KUHN.infosets})
-    assert_equal(sums, exact, keys_of(KUHN, player))
+    keys = {key: histories.actions(key) for key in histories.infosets}
+    assert_equal(expected(iterate, "regrets", keys), exact, keys_of(histories, player))
 
 
 def first(history, options):
@@ -406,6 +416,12 @@ def test_public_chance_sampling_is_unbiased(name, strategy):
         averages = scaled(plan(histories, strategy, owner), chance_reach(histories))
         assert_equal(expected_of_block(solver, player, "averages"), averages)
     assert any(len(odds) > 1 for odds in solver.public_odds.values())
+
+
+@each_public_game
+@pytest.mark.parametrize("player", [0, 1])
+def test_public_chance_sampling_in_mini_batches_is_too(name, player):
+    assert_batch_is_unbiased(PUBLIC_GAMES[name], sampling.public_chance(), player)
 
 
 @named([sampling.chance(), sampling.external()])
