@@ -26,6 +26,8 @@ class Effort:
 
 FULL = Effort(seconds=0.4, repetitions=5)
 QUICK = Effort(seconds=0.1, repetitions=2)
+MANY = Effort(seconds=0.1, repetitions=8)
+"""Short ones, in rounds: for what depends on where the machine's cores happen to be."""
 
 
 def seconds_of(run: Run, count: int) -> float:
