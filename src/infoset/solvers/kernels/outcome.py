@@ -8,16 +8,16 @@ import numpy as np
 
 from infoset.solvers.kernels.random import STEP, unit
 from infoset.solvers.kernels.sampling_data import (
-    BEGIN,
     BIASED,
     CHILD,
     DEGREE,
     KIND,
+    KIND_BITS,
     OPPONENT,
     TERMINAL,
     u,
 )
-from infoset.solvers.kernels.walks import deal_hands, dealt, infosets_of, pick, shown
+from infoset.solvers.kernels.walks import deal_hands, dealt, hand_of, infoset_at, pick, shown
 from infoset.trees.kernels.compiled import part
 
 LINE = np.dtype(
@@ -47,8 +47,8 @@ def play_line(nodes, tables, method, line, player, counter, weight):
     strategy, average, table = tables.strategy, tables.average, nodes.table
     at_own = method.averaging != OPPONENT
     hand0, hand1, counter = deal_hands(nodes, counter)
-    mine = infosets_of(nodes, player, hand0, hand1)
-    theirs = infosets_of(nodes, 1 - player, hand0, hand1)
+    mine = hand_of(nodes, player, hand0, hand1)
+    theirs = hand_of(nodes, 1 - player, hand0, hand1)
     touched = dealt(nodes)
     pair = hand0 * nodes.num_hands + hand1
     inverse, own, other = 1.0, 1.0, 1.0
@@ -57,10 +57,10 @@ def play_line(nodes, tables, method, line, player, counter, weight):
     while True:
         touched += 1
         child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
-        kind = table[u(4 * node + KIND)]
+        kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
         slot = np.int64(0)
         if kind == 1 - player:
-            at = theirs + table[u(4 * node + BEGIN)]
+            at = infoset_at(nodes, theirs, node)
             if degree > 1:
                 counter += STEP
                 slot = pick(strategy, at, degree, unit(counter))
@@ -71,7 +71,7 @@ def play_line(nodes, tables, method, line, player, counter, weight):
                 for s in range(at, at + degree):
                     average[u(s)] += added * strategy[u(s)]
         elif kind == player:
-            at = mine + table[u(4 * node + BEGIN)]
+            at = infoset_at(nodes, mine, node)
             counter += STEP
             number = unit(counter)
             even = method.epsilon / degree

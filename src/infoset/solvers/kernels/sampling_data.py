@@ -13,6 +13,9 @@ CHANCE, TERMINAL, REVEAL = 2, 3, 4
 """Kinds of nodes, besides players 0 and 1: chance whose odds are known, and whose odds depend on
 the hands."""
 
+KIND_BITS = 3
+"""In the last column a kind is followed by the number of the worlds that are possible there."""
+
 EVERY, SOME, ONE, EACH = 0, 1, 2, 3
 """What is followed of the traverser's actions: all; k of them; one by his strategy mixed with the
 uniform one; each by itself, as the average strategy has it."""
@@ -77,15 +80,18 @@ class Nodes(NamedTuple):
 
     table: np.ndarray
     """[4 * num_nodes] First child (of a terminal: where its payoffs lie), where the infoset lies
-    among those of a hand (of chance: where its odds lie, or -1 if all are alike), number of
-    children, kind."""
+    among those of a hand and worlds (of chance: where its odds lie, or -1 if all are alike), number
+    of children, kind."""
     payoffs: np.ndarray
     """What player 0 wins: [hand of player 0, hand of player 1] for each settlement."""
     odds: np.ndarray
     """Cumulative probabilities of chance."""
     num_hands: int
+    num_worlds: int
+    """How many different sets of pairs of hands are possible at some node."""
     first: np.ndarray
-    """[2 * num_hands] Where the infosets of a hand begin: player 0's hands, then player 1's."""
+    """[2 * num_hands * num_worlds] Where the infosets of a hand begin at nodes with certain worlds:
+    player 0's hands, then player 1's."""
     deals: np.ndarray
     """[3 * (1 + num_hands)] How hands are dealt: where outcomes begin, how many there are, whether
     all are alike. First player 0's, then player 1's by the hand of player 0. Empty: no deal."""

@@ -17,6 +17,7 @@ from infoset.solvers.kernels.sampling_data import (
     DEGREE,
     EVERY,
     KIND,
+    KIND_BITS,
     MEANS,
     ONE,
     OPPONENT,
@@ -101,9 +102,16 @@ def shown(nodes, node, kind, pair, counter):
 
 
 @part
-def infosets_of(nodes, player, hand0, hand1):
-    """Where a player's infosets begin, for the hands of a walk."""
-    return nodes.first[u(hand0 if player == 0 else nodes.num_hands + hand1)]
+def hand_of(nodes, player, hand0, hand1):
+    """Where `Nodes.first` has a player's hand."""
+    return nodes.num_worlds * (hand0 if player == 0 else nodes.num_hands + hand1)
+
+
+@part
+def infoset_at(nodes, hand, node):
+    """The first sequence of the infoset that a hand has at a node."""
+    worlds = nodes.table[u(4 * node + KIND)] >> KIND_BITS
+    return nodes.first[u(hand + worlds)] + nodes.table[u(4 * node + BEGIN)]
 
 
 @part
@@ -199,8 +207,8 @@ def walk(nodes, tables, method, notes, turn, thread, reader, player, hand0, hand
     has_base, has_shares = len(base) > 0, len(shares) > 0
     averages = method.averaging == OPPONENT
     sign = 1.0 if player == 0 else -1.0
-    mine = infosets_of(nodes, player, hand0, hand1)
-    theirs = infosets_of(nodes, 1 - player, hand0, hand1)
+    mine = hand_of(nodes, player, hand0, hand1)
+    theirs = hand_of(nodes, 1 - player, hand0, hand1)
     pair = hand0 * nodes.num_hands + hand1
     touched = dealt(nodes)
     m = notes.written[thread, 1 + reader, MEANS]
@@ -214,10 +222,10 @@ def walk(nodes, tables, method, notes, turn, thread, reader, player, hand0, hand
         while True:
             touched += 1
             child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
-            kind = table[u(4 * node + KIND)]
+            kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
             slot = 0
             if kind == 1 - player:
-                at = theirs + table[u(4 * node + BEGIN)]
+                at = infoset_at(nodes, theirs, node)
                 if degree > 1:
                     counter += STEP
                     slot = pick(strategy, at, degree, unit(counter))
@@ -254,7 +262,7 @@ def walk(nodes, tables, method, notes, turn, thread, reader, player, hand0, hand
         else:
             if end + degree > len(entries):
                 return -1, met_end, touched
-            entry.at = mine + table[u(4 * node + BEGIN)]
+            entry.at = infoset_at(nodes, mine, node)
             entry.degree = degree
             end, counter = _follow(entries, end, i, child, tables, method, counter)
         i += 1
@@ -283,7 +291,7 @@ def walk_wide(nodes, tables, method, notes, thread, player, hand0, hand1, counte
         while True:
             touched += 1
             child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
-            kind = table[u(4 * node + KIND)]
+            kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
             if kind != CHANCE and kind != REVEAL:
                 break
             slot = 0
@@ -319,7 +327,7 @@ def walk_wide(nodes, tables, method, notes, thread, player, hand0, hand1, counte
         inverse, own, other = entry.inverse, entry.own, entry.other
         at = -1
         if kind < CHANCE:
-            at = infosets_of(nodes, kind, hand0, hand1) + table[u(4 * node + BEGIN)]
+            at = infoset_at(nodes, hand_of(nodes, kind, hand0, hand1), node)
         entry.at = at
         for a in range(degree):
             if kind == CHANCE:

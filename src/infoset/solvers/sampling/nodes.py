@@ -47,14 +47,9 @@ class Layout(NamedTuple):
 def pack_nodes(tree: Tree, *, public: bool = False) -> tuple[Nodes, Layout]:
     """Lay out a game for walks; ``public`` if what chance shows to both is to be sampled."""
     form = tree.history.public
-    if public or form is None or _gaps(tree, form) > MOST_GAPS:
+    if public or form is None:
         return _pack_histories(tree, public=public)
     return _pack_public(tree, form)
-
-
-MOST_GAPS = 2.0
-"""Each hand has room for all public states. If that is more than so many times what is needed,
-since most hands are impossible at most of them, histories are walked instead."""
 
 
 LINE = 64
@@ -63,12 +58,6 @@ LINE = 64
 
 def _whole_lines(places: int) -> int:
     return -(-places // LINE) * LINE
-
-
-def _gaps(tree: Tree, form: PublicForm) -> float:
-    moves = np.isin(form.table.player, (0, 1))
-    room = form.payoffs.shape[1] * int(form.table.degree[moves].sum())
-    return float(room / max(1, sum(treeplex.num_sequences for treeplex in tree.treeplexes)))
 
 
 def _refuse_nothing(odds: Floats, name: str) -> None:
@@ -115,6 +104,7 @@ def _pack_histories(tree: Tree, *, public: bool) -> tuple[Nodes, Layout]:
         payoffs=payoffs,
         odds=_lay_odds(history, chances, table[:, 1], tree.name),
         num_hands=1,
+        num_worlds=1,
         first=np.zeros(2, np.int32),
         deals=NO_COUNTS,
         reveals=NO_COUNTS,
@@ -223,7 +213,9 @@ def _pack_public(tree: Tree, form: PublicForm) -> tuple[Nodes, Layout]:
     rows[:, 1] = -1
     rows[:, 2] = public.degree
     rows[:, 3] = public.player
-    first, layout = _lay_by_hand(tree, form, hands, rows[:, 1])
+    first, layout = _lay_by_hand(tree, form, kinds, rows[:, 1])
+    moves = public.player >= 0
+    rows[moves, 3] += kinds[public.worlds[moves]] << data.KIND_BITS
     ends = public.player == TERMINAL
     rows[ends, 0] = public.settlement[ends] * hands * hands
     rows[ends, 3] = data.TERMINAL
@@ -236,6 +228,7 @@ def _pack_public(tree: Tree, form: PublicForm) -> tuple[Nodes, Layout]:
         payoffs=np.ascontiguousarray(form.payoffs.reshape(-1)),
         odds=NO_NUMBERS,
         num_hands=hands,
+        num_worlds=int(kinds.max()) + 1,
         first=first,
         deals=deals,
         reveals=reveals,
@@ -246,39 +239,42 @@ def _pack_public(tree: Tree, form: PublicForm) -> tuple[Nodes, Layout]:
     return nodes, layout
 
 
-def _lay_by_hand(tree: Tree, form: PublicForm, hands: int, begin: Ints) -> tuple[Ints, Layout]:
+def _lay_by_hand(tree: Tree, form: PublicForm, kinds: Ints, begin: Ints) -> tuple[Ints, Layout]:
     """Give every hand a stretch of the tables; writes where in it the infoset of a state lies.
 
-    Returns where stretches begin. Before the first are the empty sequences.
+    States with the same worlds follow each other in a stretch, and there are none at which the
+    hand is impossible. Returns where that begins for a hand and worlds. Before the first stretch
+    are the empty sequences.
     """
-    public = form.table
+    public, hands = form.table, form.payoffs.shape[1]
     split = tree.treeplexes[0].num_sequences
     place = np.zeros(split + tree.treeplexes[1].num_sequences, np.int64)
     place[split] = 1
-    firsts = np.zeros((2, hands), np.int32)
+    first = np.zeros((2, hands, int(kinds.max()) + 1), np.int32)
     size = LINE
     for p in (0, 1):
         mine = np.flatnonzero(public.player == p)
-        degree = public.degree[mine]
-        begin[mine] = np.append(0, np.cumsum(degree))[:-1]
-        stretch = _whole_lines(int(degree.sum()))
+        for kind in np.unique(kinds[public.worlds[mine]]).tolist():
+            same = mine[kinds[public.worlds[mine]] == kind]
+            begin[same] = np.append(0, np.cumsum(public.degree[same]))[:-1]
         for hand in range(hands):
-            firsts[p, hand] = size
             which = form.worlds.place[p, public.worlds[mine], hand]
-            may = which >= 0
-            row, count = mine[may], degree[may]
-            sequence = p * split + public.sequence[row] + which[may] * count
-            action = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-            place[np.repeat(sequence, count) + action] = (
-                size + np.repeat(begin[row], count) + action
+            row, which = mine[which >= 0], which[which >= 0]
+            kind, degree = kinds[public.worlds[row]], public.degree[row]
+            sizes = np.bincount(kind, weights=degree, minlength=first.shape[2]).astype(np.int32)
+            first[p, hand] = size + np.cumsum(sizes) - sizes
+            sequence = p * split + public.sequence[row] + which * degree
+            action = np.arange(degree.sum()) - np.repeat(np.cumsum(degree) - degree, degree)
+            place[np.repeat(sequence, degree) + action] = (
+                np.repeat(first[p, hand, kind] + begin[row], degree) + action
             )
-            size += stretch
+            size += _whole_lines(int(degree.sum()))
     world = slice(form.worlds.begin[0], form.worlds.begin[1])
     odds = np.zeros((2, hands))
     odds[0, form.hands] = form.odds
-    first, second = form.worlds.hand[:, world]
-    np.add.at(odds[1], second, odds[0, first] * form.worlds.odds[world])
-    return firsts.reshape(-1), Layout(size, place, odds)
+    hand0, hand1 = form.worlds.hand[:, world]
+    np.add.at(odds[1], hand1, odds[0, hand0] * form.worlds.odds[world])
+    return first.reshape(-1), Layout(size, place, odds)
 
 
 def _deals(form: PublicForm, hands: int, outcomes: _Outcomes) -> Ints:
