@@ -16,6 +16,7 @@ from infoset.solvers.kernels.sampling_data import (
     OPPONENT,
     VISITS,
     VISITS_END,
+    WALKER,
     u,
 )
 from infoset.trees.kernels.compiled import part
@@ -65,8 +66,10 @@ def is_once(method, batches):
 def learn_regrets(tables, method, notes, batches, t, thread):
     """Add what was noted on this thread's infosets as the traverser's; how many changed."""
     num_updated = 0
-    for walker in range(len(notes.counts)):
-        num_updated = _add_regrets(tables, method, notes, batches, t, walker, thread, num_updated)
+    for share in range(notes.parts.shape[0]):
+        for piece in range(notes.parts.shape[1]):
+            part = notes.parts[share, piece, thread]
+            num_updated = _add_regrets(tables, method, notes, batches, t, part, thread, num_updated)
     if not is_once(method, batches):
         updated = notes.updated[thread]
         for i in range(num_updated):
@@ -77,12 +80,12 @@ def learn_regrets(tables, method, notes, batches, t, thread):
 
 
 @part
-def _add_regrets(tables, method, notes, batches, t, walker, thread, num_updated):
+def _add_regrets(tables, method, notes, batches, t, part, thread, num_updated):
     regrets, average, updated = tables.regrets, tables.average, notes.updated[thread]
     kept = batches.kept[0, t], batches.kept[1, t]
     share, weight, once = batches.share, batches.weight[t], is_once(method, batches)
     discounted, at_own = len(tables.kept[0]) > 0, method.averaging != OPPONENT
-    part, visits, gains = notes.parts[walker, thread], notes.visits[walker], notes.gains[walker]
+    visits, gains = notes.visits[part[WALKER]], notes.gains[part[WALKER]]
     g = part[GAINS]
     for n in range(part[VISITS], part[VISITS_END]):
         at = visits[u(n)]
@@ -183,10 +186,11 @@ def learn_bases(tables, method, notes, batches, turn, thread):
     bases, values = notes.met_bases.reshape(-1), notes.met_values.reshape(-1)
     for i in range(num_runs + 1):
         if i == num_first:
-            for walker in range(len(notes.counts)):
-                part = notes.parts[walker, thread]
-                own, theirs = notes.bases[walker], notes.values[walker]
-                _move(base, rate, own, theirs, part[BASES], part[BASES_END])
+            for share in range(notes.parts.shape[0]):
+                for piece in range(notes.parts.shape[1]):
+                    part = notes.parts[share, piece, thread]
+                    own, theirs = notes.bases[part[WALKER]], notes.values[part[WALKER]]
+                    _move(base, rate, own, theirs, part[BASES], part[BASES_END])
         if i < num_runs:
             begin, count = order[u(i)] >> COUNT_BITS, order[u(i)] & (2**COUNT_BITS - 1)
             _move(base, rate, bases, values, begin, begin + count)

@@ -12,6 +12,7 @@ from infoset.solvers.kernels.sampling_data import (
     RUNS,
     VISITS,
     VISITS_END,
+    WALKER,
     u,
 )
 from infoset.trees.kernels.compiled import part
@@ -132,17 +133,16 @@ def end_batch(notes, turn, thread):
 
 
 @part
-def begin_part(notes, thread, owner):
+def begin_part(notes, thread, part):
     """Say where the notes on an owner's infosets begin."""
-    part = notes.parts[thread, owner]
+    part[WALKER] = thread
     for column in (VISITS, GAINS, BASES):
         part[column] = notes.written[thread, 0, column]
 
 
 @part
-def end_part(notes, thread, owner):
+def end_part(notes, thread, part):
     """Say where they end."""
-    part = notes.parts[thread, owner]
     part[VISITS_END] = notes.written[thread, 0, VISITS]
     part[BASES_END] = notes.written[thread, 0, BASES]
 

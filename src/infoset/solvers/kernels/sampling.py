@@ -84,6 +84,7 @@ def _deal(nodes, shares, batches, number, first, dealer, threads):
     turn = number & 1
     hands, counters = shares.hands[turn], shares.counter[turn]
     listed, lists = shares.listed[turn, dealer], shares.lists[turn, dealer]
+    shares.taken[turn, dealer, 0] = 1
     count, left = len(counters), threads - dealer
     begin = count - count * left * left // (threads * threads)
     end = count - count * (left - 1) * (left - 1) // (threads * threads)
@@ -134,22 +135,31 @@ def _walk_block(nodes, tables, method, notes, shares, batches, turn, first, thre
 
 
 @part
-def _walk_share(nodes, tables, method, notes, shares, batches, counters, turn, first, thread):
-    """Walk this thread's share of the blocks; how many nodes were touched, -1 if stopped.
+def _piece_begin(low, high, piece, pieces):
+    """Where a piece of a share begins: the first is large, the others small."""
+    small = (high - low) // (4 * pieces)
+    return low if piece == 0 else high - (pieces - piece) * small
 
-    All blocks stand in line, those of the first thread's hands first. The line is cut into equal
-    shares.
-    """
-    threads, count = len(notes.counts), shares.counter.shape[1]
-    low, high = count * thread // threads, count * (thread + 1) // threads
-    begin_batch(notes, turn, thread)
+
+@part
+def _walk_piece(
+    nodes, tables, method, notes, shares, batches, counters, turn, first, thread, share, piece
+):
+    """Walk a piece of a share; how many nodes were touched, -1 if stopped."""
+    threads, count, pieces = len(notes.counts), shares.counter.shape[1], notes.parts.shape[1]
+    low, high = count * share // threads, count * (share + 1) // threads
+    begin, end = (
+        _piece_begin(low, high, piece, pieces),
+        _piece_begin(low, high, piece + 1, pieces),
+    )
     touched, place = 0, 0
     for owner in range(threads):
-        begin_part(notes, thread, owner)
+        part = notes.parts[share, piece, owner]
+        begin_part(notes, thread, part)
         for dealer in range(threads):
             blocks = shares.lists[turn, dealer, owner]
             length = shares.listed[turn, dealer, owner]
-            for i in range(max(low - place, 0), min(high - place, length)):
+            for i in range(max(begin - place, 0), min(end - place, length)):
                 block = np.int64(blocks[u(i)])
                 seen = _walk_block(
                     nodes, tables, method, notes, shares, batches, turn, first, thread, block
@@ -160,7 +170,51 @@ def _walk_share(nodes, tables, method, notes, shares, batches, counters, turn, f
                     return -1
                 touched += seen
             place += length
-        end_part(notes, thread, owner)
+        end_part(notes, thread, part)
+    return touched
+
+
+@part
+def _walk_share(nodes, tables, method, notes, shares, batches, counters, turn, first, thread):
+    """Walk this thread's share of the blocks, and then what is left of others'.
+
+    All blocks stand in line, those of the first thread's hands first. The line is cut into equal
+    shares, and these may be cut into pieces: walks are not equally long. Returns how many nodes
+    were touched, -1 if stopped.
+    """
+    threads, pieces = len(notes.counts), notes.parts.shape[1]
+    taken = shares.taken[turn].ctypes.data
+    begin_batch(notes, turn, thread)
+    touched, share, piece = 0, thread, 0
+    while True:
+        seen = _walk_piece(
+            nodes,
+            tables,
+            method,
+            notes,
+            shares,
+            batches,
+            counters,
+            turn,
+            first,
+            thread,
+            share,
+            piece,
+        )
+        if seen < 0:
+            return -1
+        touched += seen
+        if pieces == 1:
+            break
+        # Nobody takes the first piece from a thread.
+        piece = add_atomic(taken, 8 * share, 1)
+        while piece >= pieces:
+            share = share + 1 if share + 1 < threads else 0
+            if share == thread:
+                break
+            piece = add_atomic(taken, 8 * share, 1)
+        if piece >= pieces:
+            break
     end_batch(notes, turn, thread)
     return touched
 

@@ -159,6 +159,8 @@ class Shares(NamedTuple):
     another, in order."""
     listed: np.ndarray
     """[2, dealer, owner] How many of them there are."""
+    taken: np.ndarray
+    """[2, threads, 8] How many pieces of a thread's share somebody has begun to walk."""
 
 
 class Notes(NamedTuple):
@@ -185,7 +187,8 @@ class Notes(NamedTuple):
     values: np.ndarray
     """What they are to be moved towards."""
     parts: np.ndarray
-    """[threads, owner, 16] Where the notes on an owner's infosets begin and end."""
+    """[threads, pieces, owner, 8] Of a piece of a thread's share: who walked it, and where the
+    notes on an owner's infosets begin and end."""
     means: np.ndarray
     """[2, threads, reader, means] Infosets of the opponent: the first sequence. Batches take turns,
     as in `Shares`."""
@@ -216,7 +219,7 @@ class Notes(NamedTuple):
 VISITS, GAINS, BASES = 0, 1, 2
 """Columns of `Notes.written` for the traverser, and of `Notes.parts` for where notes begin."""
 
-VISITS_END, BASES_END = 3, 4
+VISITS_END, BASES_END, WALKER = 3, 4, 5
 """More columns of `Notes.parts`."""
 
 RUNS, MEANS, METS = 0, 1, 2

@@ -18,6 +18,10 @@ __all__ = ["deal_out_hands", "make_notes", "make_shares"]
 
 Shape = tuple[int, ...]
 
+PIECES = 5
+"""Pieces of a thread's share of a mini-batch, of which others may take the last: where there are no
+hands, and it is all the same who walks what."""
+
 
 def _make(shape: Shape, kind: DTypeLike) -> NDArray[Any]:
     return zeros(math.prod(shape), kind).reshape(shape)
@@ -52,6 +56,7 @@ def make_shares(odds: NDArray[np.float64], threads: int, blocks: int) -> Shares:
         counter=_make((2, blocks), np.uint64),
         lists=_make((2, threads, threads, dealt), np.int32),
         listed=_make((2, threads, _whole_lines(threads)), np.int64),
+        taken=_make((2, threads, 8), np.int64),
     )
 
 
@@ -66,6 +71,7 @@ def make_notes(
     longest_line: int,
     most_actions: int,
     has_base: bool,
+    has_hands: bool,
     what: str,
 ) -> Notes:
     """Room for walks of that many entries, and for so many notes of a kind and thread."""
@@ -76,7 +82,7 @@ def make_notes(
     is_plain = not is_wide and (method.follow == EVERY or method.k >= most_actions)
     shares = 0 if is_plain else noted
     # One thread has one run for all blocks of a player.
-    runs = 3 + (-(-blocks // threads) if threads > 1 else 0)
+    runs = 3 + (blocks // 4 + -(-blocks // threads) if threads > 1 else 0)
     rooms: dict[str, tuple[Shape, DTypeLike]] = {
         "line": ((longest_line,), LINE),
         "entries": ((threads, entries), ENTRY),
@@ -85,7 +91,7 @@ def make_notes(
         "gains": ((threads, 4 * noted), np.float64),
         "bases": ((threads, bases), np.int32),
         "values": ((threads, bases), np.float64),
-        "parts": ((threads, threads, 16), np.int64),
+        "parts": ((threads, 1 if has_hands or threads == 1 else PIECES, threads, 8), np.int64),
         "means": ((2, threads, threads, noted), np.int32),
         "shares": ((2, threads, threads, shares), np.float64),
         "met_bases": ((threads, threads, bases), np.int32),
