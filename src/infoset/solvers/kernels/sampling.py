@@ -76,21 +76,25 @@ class Batches(NamedTuple):
 
 
 @part
-def _deal(nodes, shares, batches, number, first, dealer, threads):
+def _first_block(batches, turn):
+    """The number of the first block of a batch; player 0's are followed by player 1's."""
+    return batches.blocks * turn if batches.alternating else 0
+
+
+@part
+def _deal(nodes, shares, batches, number, dealer):
     """Deal the hands of some blocks, and list them for the threads that have the traverser's.
 
     The first dealer deals the most: he came early and would have to wait.
     """
     turn = number & 1
+    first = _first_block(batches, turn)
     hands, counters = shares.hands[turn], shares.counter[turn]
     listed, lists = shares.listed[turn, dealer], shares.lists[turn, dealer]
     shares.taken[turn, dealer, 0] = 1
-    count, left = len(counters), threads - dealer
-    begin = count - count * left * left // (threads * threads)
-    end = count - count * (left - 1) * (left - 1) // (threads * threads)
     for owner in range(len(lists)):
         listed[u(owner)] = 0
-    for block in range(begin, end):
+    for block in range(shares.deals[dealer], shares.deals[dealer + 1]):
         counter = stream(batches.key, number, first + block)
         hand0, hand1, counter = deal_hands(nodes, counter)
         hands[u(block), 0] = hand0
@@ -103,12 +107,12 @@ def _deal(nodes, shares, batches, number, first, dealer, threads):
 
 
 @part
-def _walk_block(nodes, tables, method, notes, shares, batches, turn, first, thread, block):
+def _walk_block(nodes, tables, method, notes, shares, batches, turn, thread, block):
     """Walk one block and note what it found; how many nodes it touched.
 
     Without room for it, minus the number of the counter that is to say so.
     """
-    player = 0 if first + block < batches.blocks else 1
+    player = 0 if _first_block(batches, turn) + block < batches.blocks else 1
     hand0, hand1 = shares.hands[turn, u(block), 0], shares.hands[turn, u(block), 1]
     counter, met_end = shares.counter[turn, u(block)], 0
     reader = shares.owner[u(nodes.num_hands + hand1 if player == 0 else hand0)]
@@ -135,23 +139,12 @@ def _walk_block(nodes, tables, method, notes, shares, batches, turn, first, thre
 
 
 @part
-def _piece_begin(low, high, piece, pieces):
-    """Where a piece of a share begins: the first is large, the others small."""
-    small = (high - low) // (4 * pieces)
-    return low if piece == 0 else high - (pieces - piece) * small
-
-
-@part
 def _walk_piece(
-    nodes, tables, method, notes, shares, batches, counters, turn, first, thread, share, piece
+    nodes, tables, method, notes, shares, batches, counters, turn, thread, share, piece
 ):
     """Walk a piece of a share; how many nodes were touched, -1 if stopped."""
-    threads, count, pieces = len(notes.counts), shares.counter.shape[1], notes.parts.shape[1]
-    low, high = count * share // threads, count * (share + 1) // threads
-    begin, end = (
-        _piece_begin(low, high, piece, pieces),
-        _piece_begin(low, high, piece + 1, pieces),
-    )
+    threads = len(notes.counts)
+    begin, end = shares.cuts[share, piece], shares.cuts[share, piece + 1]
     touched, place = 0, 0
     for owner in range(threads):
         part = notes.parts[share, piece, owner]
@@ -162,7 +155,7 @@ def _walk_piece(
             for i in range(max(begin - place, 0), min(end - place, length)):
                 block = np.int64(blocks[u(i)])
                 seen = _walk_block(
-                    nodes, tables, method, notes, shares, batches, turn, first, thread, block
+                    nodes, tables, method, notes, shares, batches, turn, thread, block
                 )
                 if seen < 0 or load_atomic(counters, ASKED) != 0:
                     add_atomic(counters, STOPPED if seen >= 0 else -seen, 1)
@@ -175,31 +168,20 @@ def _walk_piece(
 
 
 @part
-def _walk_share(nodes, tables, method, notes, shares, batches, counters, turn, first, thread):
+def _walk_share(nodes, tables, method, notes, shares, batches, counters, turn, thread):
     """Walk this thread's share of the blocks, and then what is left of others'.
 
     All blocks stand in line, those of the first thread's hands first. The line is cut into equal
     shares, and these may be cut into pieces: walks are not equally long. Returns how many nodes
     were touched, -1 if stopped.
     """
-    threads, pieces = len(notes.counts), notes.parts.shape[1]
+    threads, pieces = len(notes.counts), shares.cuts.shape[1] - 1
     taken = shares.taken[turn].ctypes.data
     begin_batch(notes, turn, thread)
     touched, share, piece = 0, thread, 0
     while True:
         seen = _walk_piece(
-            nodes,
-            tables,
-            method,
-            notes,
-            shares,
-            batches,
-            counters,
-            turn,
-            first,
-            thread,
-            share,
-            piece,
+            nodes, tables, method, notes, shares, batches, counters, turn, thread, share, piece
         )
         if seen < 0:
             return -1
@@ -253,8 +235,7 @@ def sample(nodes, tables, method, notes, shares, batches, counters, thread, thre
     later = batches.alternating and method.follow != EACH
     is_line = method.follow == ONE and is_once(method, batches) and len(tables.base) == 0
     if not is_line:
-        first = batches.blocks * (batches.begin & halves)
-        _deal(nodes, shares, batches, batches.begin, first, thread, threads)
+        _deal(nodes, shares, batches, batches.begin, thread)
         meeting += 1
         wait_for_all(counters, threads, meeting)
     for w in range(batches.num_walks):
@@ -272,15 +253,12 @@ def sample(nodes, tables, method, notes, shares, batches, counters, thread, thre
             counts[NODES] += seen
             counts[UPDATES] += end
             continue
-        turn, first = number & 1, batches.blocks * (number & halves)
-        touched = _walk_share(
-            nodes, tables, method, notes, shares, batches, counters, turn, first, thread
-        )
+        turn = number & 1
+        touched = _walk_share(nodes, tables, method, notes, shares, batches, counters, turn, thread)
         # Who comes early to a meeting has something to do before he needs the others.
         meeting += 1
         dealer = come(counters, threads, meeting)
-        first = batches.blocks * ((number + 1) & halves)
-        _deal(nodes, shares, batches, number + 1, first, dealer, threads)
+        _deal(nodes, shares, batches, number + 1, dealer)
         wait_for_all_to_come(counters, threads, meeting)
         if load_atomic(counters, STOPPED) != 0:
             return w

@@ -159,6 +159,11 @@ class Shares(NamedTuple):
     another, in order."""
     listed: np.ndarray
     """[2, dealer, owner] How many of them there are."""
+    deals: np.ndarray
+    """[1 + dealer] Which blocks a dealer deals: the first one to come, the second and so on."""
+    cuts: np.ndarray
+    """[threads, 1 + pieces] Blocks stand in line, those of the first thread's hands first: where
+    the pieces of a thread's share are cut."""
     taken: np.ndarray
     """[2, threads, 8] How many pieces of a thread's share somebody has begun to walk."""
 

@@ -148,7 +148,7 @@ class SampledSolver:
             longest_line=1 + max((int(depth.max()) for depth in depths if len(depth)), default=0),
             most_actions=int(self._degree.max(initial=0)),
             has_base=self.recipe.baseline is not None,
-            has_hands=self.nodes.num_hands > 1,
+            pieces=self._shares.cuts.shape[1] - 1,
             what=f"what {self.recipe.batch:,} samples find in {self.tree.name}",
         )
 

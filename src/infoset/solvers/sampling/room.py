@@ -19,8 +19,7 @@ __all__ = ["deal_out_hands", "make_notes", "make_shares"]
 Shape = tuple[int, ...]
 
 PIECES = 5
-"""Pieces of a thread's share of a mini-batch, of which others may take the last: where there are no
-hands, and it is all the same who walks what."""
+"""Pieces of a thread's share of a mini-batch, if it is cut."""
 
 
 def _make(shape: Shape, kind: DTypeLike) -> NDArray[Any]:
@@ -48,16 +47,35 @@ def deal_out_hands(odds: NDArray[np.float64], threads: int) -> NDArray[np.int32]
 
 def make_shares(odds: NDArray[np.float64], threads: int, blocks: int) -> Shares:
     """Room to share out the blocks of a batch; ``odds`` are those of hands, by player."""
-    # The first dealer deals the most: see `infoset.solvers.kernels.sampling`.
-    dealt = _whole_lines(1 + blocks * (2 * threads - 1) // threads**2)
+    # The first dealer deals the most, since who comes last has no time.
+    left = np.arange(threads, -1, -1)
+    deals = blocks - blocks * left * left // threads**2
     return Shares(
         owner=deal_out_hands(odds, threads),
         hands=_make((2, blocks, 2), np.int32),
         counter=_make((2, blocks), np.uint64),
-        lists=_make((2, threads, threads, dealt), np.int32),
+        lists=_make((2, threads, threads, _whole_lines(int(np.diff(deals).max()))), np.int32),
         listed=_make((2, threads, _whole_lines(threads)), np.int64),
+        deals=deals,
+        cuts=_cut(blocks, threads, has_hands=odds.shape[1] > 1),
         taken=_make((2, threads, 8), np.int64),
     )
+
+
+def _cut(blocks: int, threads: int, *, has_hands: bool) -> NDArray[np.int64]:
+    """Equal shares. Where it is all the same who walks what, others may take small last pieces.
+
+    >>> _cut(100, 2, has_hands=True).tolist()
+    [[0, 50], [50, 100]]
+    >>> _cut(100, 2, has_hands=False).tolist()
+    [[0, 42, 44, 46, 48, 50], [50, 92, 94, 96, 98, 100]]
+    """
+    ends = blocks * np.arange(threads + 1) // threads
+    begin, end = ends[:-1, None], ends[1:, None]
+    if has_hands or threads == 1:
+        return np.hstack([begin, end])
+    small = (end - begin) // (4 * PIECES)
+    return np.hstack([begin, end - small * np.arange(PIECES - 1, -1, -1)])
 
 
 def make_notes(
@@ -71,7 +89,7 @@ def make_notes(
     longest_line: int,
     most_actions: int,
     has_base: bool,
-    has_hands: bool,
+    pieces: int,
     what: str,
 ) -> Notes:
     """Room for walks of that many entries, and for so many notes of a kind and thread."""
@@ -91,7 +109,7 @@ def make_notes(
         "gains": ((threads, 4 * noted), np.float64),
         "bases": ((threads, bases), np.int32),
         "values": ((threads, bases), np.float64),
-        "parts": ((threads, 1 if has_hands or threads == 1 else PIECES, threads, 8), np.int64),
+        "parts": ((threads, pieces, threads, 8), np.int64),
         "means": ((2, threads, threads, noted), np.int32),
         "shares": ((2, threads, threads, shares), np.float64),
         "met_bases": ((threads, threads, bases), np.int32),
