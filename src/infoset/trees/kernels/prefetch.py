@@ -5,21 +5,16 @@ from numba.core import types
 from numba.extending import intrinsic
 
 
-def _prefetch(doc, writes):
-    def ask(typingctx, address):
-        def codegen(context, builder, signature, args):
-            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-            prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-            pointer = builder.inttoptr(args[0], byte)
-            builder.call(prefetch, [pointer, number(writes), number(3), number(1)])
-            return context.get_dummy_value()
+@intrinsic
+def prefetch_read(typingctx, address):
+    """Have the cache line at an address brought here, to be read."""
 
-        return types.void(types.intp), codegen
+    def codegen(context, builder, signature, args):
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        pointer = builder.inttoptr(args[0], byte)
+        builder.call(prefetch, [pointer, number(0), number(3), number(1)])
+        return context.get_dummy_value()
 
-    ask.__doc__ = doc
-    return intrinsic(ask)
-
-
-prefetch_read = _prefetch("Have the cache line at an address brought here, to be read.", 0)
-prefetch_write = _prefetch("Have the cache line at an address brought here, to be changed.", 1)
+    return types.void(types.intp), codegen
