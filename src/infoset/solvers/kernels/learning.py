@@ -38,11 +38,18 @@ def settle(tables, kept, at, degree):
 @part
 def match(tables, at, degree, floor):
     """Floor the regrets of an infoset and match them."""
-    regrets, strategy = tables.regrets, tables.strategy
+    regrets = tables.regrets
     total = 0.0
     for s in range(at, at + degree):
         regrets[u(s)] = max(regrets[u(s)], floor)
         total += max(regrets[u(s)], 0.0)
+    _play(tables, at, degree, total)
+
+
+@part
+def _play(tables, at, degree, total):
+    """Play in proportion to regrets above zero, whose sum is known."""
+    regrets, strategy = tables.regrets, tables.strategy
     # As in the full-width kernels: what is about to underflow has no inverse.
     if total > 1e-290:
         inverse = 1.0 / total
@@ -213,6 +220,10 @@ def learn_line(tables, method, line, end, value, weight, floor, kept):
                 average[u(s)] += weight * (point.share * strategy[u(s)])
         scale = point.inverse
         others = scale * (0.0 - value)
+        total = 0.0
         for s in range(at, at + degree):
-            regrets[u(s)] += others if s != at + point.slot else scale * (action - value)
-        match(tables, at, degree, floor)
+            gain = others if s != at + point.slot else scale * (action - value)
+            regret = max(regrets[u(s)] + gain, floor)
+            regrets[u(s)] = regret
+            total += max(regret, 0.0)
+        _play(tables, at, degree, total)
