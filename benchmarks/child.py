@@ -28,8 +28,8 @@ def kernels() -> dict[str, Any]:
 def scaling(name: str, seconds: str, repetitions: str) -> dict[str, Any]:
     """Compile a game, run CFR+, and say what both cost."""
     load_our_kernels()
+    from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.trees import compile_game
 
     bytes_before = peak_bytes()
     begin = time.perf_counter()
@@ -60,9 +60,9 @@ def linear_program(name: str) -> dict[str, Any]:
     """Solve a game exactly with our linear program."""
     load_our_kernels()
     from infoset.evaluation.measure import plan_exploitability, plan_value
+    from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.solvers.linear_program import LinearProgramSolver
-    from infoset.trees import compile_game
+    from infoset.solvers.exact.linear_program import LinearProgramSolver
 
     bytes_before = peak_bytes()
     begin = time.perf_counter()
@@ -115,7 +115,7 @@ def spot_kernels() -> dict[str, Any]:
     """Seconds to have all kernels of spots ready."""
     from benchmarks.spot_games import find
     from infoset.solvers.recipe import Recipe
-    from infoset.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.spot_solver import SpotSolver
 
     begin, worked = time.perf_counter(), time.process_time()
     for street in range(3):
@@ -133,7 +133,7 @@ def spot_memory(name: str, algorithm: str, bits: str) -> dict[str, Any]:
     """Solve a spot a little, and say what memory that took."""
     from benchmarks.spot_accuracy import recipe_of
     from benchmarks.spot_games import find
-    from infoset.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.spot_solver import SpotSolver
 
     solver = SpotSolver(find(name), recipe_of(algorithm), bits=int(bits))
     solver.run(2)
@@ -148,7 +148,7 @@ def spot_memory(name: str, algorithm: str, bits: str) -> dict[str, Any]:
 def spot_command(*arguments: str) -> dict[str, Any]:
     """Run the command, and say when the first iteration of its spot was done."""
     from infoset.cli import main
-    from infoset.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.spot_solver import SpotSolver
 
     done: list[tuple[float, float]] = []
     run = SpotSolver.run

@@ -56,8 +56,8 @@ class Ours:
     form = "built in"
 
     def __init__(self, entry: Entry, algorithm: str) -> None:
+        from infoset.forms import compile_game
         from infoset.games import make
-        from infoset.trees import compile_game
 
         self.algorithm = algorithm
         begin = time.perf_counter()
@@ -217,7 +217,7 @@ def our_solver(tree: Any, algorithm: str) -> Any:
     """A solver of ours by the name of its preset."""
     from infoset.calls import parse_call
     from infoset.solvers.presets import PRESETS
-    from infoset.solvers.regret import RegretSolver
+    from infoset.solvers.sequence.regret import RegretSolver
 
     call = parse_call(algorithm)
     return RegretSolver(tree, PRESETS[call.name].recipe(call)[0])
@@ -226,8 +226,8 @@ def our_solver(tree: Any, algorithm: str) -> Any:
 def load_our_kernels() -> None:
     """Have every kernel compiled, or read from disk, before anything is timed."""
     from infoset.evaluation.measure import exploitability
+    from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.trees import compile_game
 
     # The second game has no public form, so it is walked state by state.
     for name in ("kuhn", "goofspiel(cards=3)"):

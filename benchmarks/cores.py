@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from infoset.trees.kernels.compiled import threaded
-from infoset.trees.kernels.sync import wait_for_all
+from infoset.machine.barriers import wait_for_all
+from infoset.machine.compiled import threaded
 
 LINES = 64
 ROUNDS = 20_000

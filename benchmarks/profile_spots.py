@@ -221,7 +221,7 @@ def _write_line_tables() -> None:
 def _solver(name: str, place: int = 0) -> Any:
     """A solver whose room to work in lies so many bytes after the begin of a cache line."""
     from benchmarks.spot_accuracy import algorithms, recipe_of
-    from infoset.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.spot_solver import SpotSolver
 
     class PlacedSolver(SpotSolver):
         def _room(self, street: int) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def _compile() -> Code:
     """Compile the kernel and find it in memory."""
     from llvmlite.binding import ObjectFileRef
 
-    from infoset.vector.kernels.play import play
+    from infoset.solvers.vector.kernels.play import play
 
     _solver("tiny 2").run(1)
     [compiled] = play.overloads.values()

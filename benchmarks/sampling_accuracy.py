@@ -144,8 +144,8 @@ def millions(count: float) -> str:
 
 def measure_game(asked: str) -> dict[str, Any]:
     """Run all algorithms on a game, in the process that has it."""
+    from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.trees import compile_game
 
     game, most_seconds, seeds, algorithms = json.loads(asked)
     load_samplers(algorithms)

@@ -96,8 +96,8 @@ def sampler(tree: Any, algorithm: str, *, seed: int = 1, threads: int = 1) -> An
 def load_samplers(algorithms: Iterable[str]) -> None:
     """Have the kernels of these algorithms ready before anything is timed."""
     from infoset.evaluation.measure import exploitability
+    from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.trees import compile_game
 
     tree = compile_game(make("kuhn"))
     for algorithm in algorithms:
@@ -119,8 +119,8 @@ def check_openings() -> None:
     """
     import pyspiel
 
+    from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.trees import compile_game
 
     tree, game = compile_game(make("kuhn")), pyspiel.load_game("kuhn_poker")
     for algorithm, expected in OPENINGS.items():

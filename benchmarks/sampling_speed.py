@@ -200,7 +200,7 @@ def geometric_mean(numbers: Sequence[float]) -> float:
 
 
 def _tree(entry: Entry) -> Any:
+    from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.trees import compile_game
 
     return compile_game(make(entry.ours))

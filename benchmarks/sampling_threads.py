@@ -41,8 +41,8 @@ WALKS_COMPARED = 20_000
 
 def measure(section: Section, *, quick: bool) -> None:
     """Time mini-batches with one and two threads."""
+    from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.trees import compile_game
 
     rows = [(game, algorithm) for game in GAMES for algorithm in ALGORITHMS]
     rows = [row for row in rows if row[0] != GAMES[-1]] if quick else [*rows, *OTHERS]

@@ -12,7 +12,7 @@ from benchmarks.timing import FULL, QUICK, Taken, best_times
 
 if TYPE_CHECKING:
     from infoset.solvers.recipe import Recipe
-    from infoset.vector.spot_solver import SpotLayout
+    from infoset.solvers.vector.spot_solver import SpotLayout
 
 ALGORITHMS = ("dcfr", "dcfr(gamma=3)", "idcfr+", "icfr+", "pcfr+")
 QUICK_ALGORITHMS = ("dcfr(gamma=3)", "idcfr+")
@@ -48,7 +48,7 @@ def recipe_of(algorithm: str) -> Recipe:
 
 def algorithms(*, quick: bool) -> tuple[str, ...]:
     """What is compared: the default first."""
-    from infoset.vector.running import DEFAULT_ALGORITHM
+    from infoset.solvers.vector.running import DEFAULT_ALGORITHM
 
     compared = QUICK_ALGORITHMS if quick else ALGORITHMS
     return tuple(dict.fromkeys((DEFAULT_ALGORITHM, *compared)))
@@ -68,7 +68,7 @@ def iterations_to(solver: Solver, pot: float, accuracies: Iterable[float], most:
 
 def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bool) -> None:
     """The three spots beside the peer; what was reached also goes into `found`."""
-    from infoset.vector.spot_solver import SpotLayout
+    from infoset.solvers.vector.spot_solver import SpotLayout
 
     bars = Table(
         "Hold'em: time to an accuracy with the default algorithm, one thread",
@@ -115,8 +115,8 @@ def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bo
 
 def reached_on(layout: SpotLayout, algorithm: str, accuracies: Iterable[float]) -> Reached:
     """Iterations to accuracies; all threads work, since they do not change a bit of the result."""
-    from infoset.vector.running import num_threads
-    from infoset.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.running import num_threads
+    from infoset.solvers.vector.spot_solver import SpotSolver
 
     spot = layout.spot
     solver = SpotSolver(layout, recipe_of(algorithm), threads=num_threads())
@@ -125,7 +125,7 @@ def reached_on(layout: SpotLayout, algorithm: str, accuracies: Iterable[float]) 
 
 def times_on(layout: SpotLayout, compared: Sequence[str], *, quick: bool) -> list[Taken]:
     """What one iteration of each algorithm takes on one thread."""
-    from infoset.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.spot_solver import SpotSolver
 
     solvers = [SpotSolver(layout, recipe_of(algorithm)) for algorithm in compared]
     return best_times([solver.run for solver in solvers], QUICK if quick else FULL)

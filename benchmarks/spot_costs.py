@@ -63,8 +63,9 @@ def _measure_spot(
     *,
     quick: bool,
 ) -> None:
-    from infoset.spots import RIVER, format_bytes
-    from infoset.vector.spot_solver import SpotLayout, SpotSolver
+    from infoset.forms.public_memory import format_bytes
+    from infoset.games.holdem.menus import RIVER
+    from infoset.solvers.vector.spot_solver import SpotLayout, SpotSolver
 
     speeds, streams = tables
     layout, algorithm = SpotLayout(reference.spot), algorithms(quick=quick)[0]

@@ -17,8 +17,8 @@ QUICK_LOOKS = (20, 100)
 
 def measure(section: Section, *, quick: bool) -> None:
     """Arrays and peaks of the reference spots, predicted and real."""
-    from infoset.spots import format_bytes
-    from infoset.vector.memory import predicted_bytes
+    from infoset.forms.public_memory import format_bytes
+    from infoset.solvers.vector.memory import predicted_bytes
 
     table = Table(
         "Hold'em: memory, one thread, the default algorithm",
@@ -36,8 +36,9 @@ def measure(section: Section, *, quick: bool) -> None:
         ),
         notes=[
             f"Share: our tables (regrets and averages) over {PEER}'s figure. All arrays: tables, "
-            "work space and layout. Predicted: by `infoset.vector.memory`, before anything is "
-            "allocated; beside it, how far it is off the arrays. Peak: most resident memory of a "
+            "work space and layout. Predicted: by `infoset.solvers.vector.memory`, before anything "
+            "is allocated; beside it, how far it is off the arrays. Peak: most resident memory of "
+            "a "
             "process that solves the spot, above that of one that solves a tiny spot of the same "
             "street with the same bits; beside it, how far the prediction is off. A few "
             "megabytes of a peak are chance, so on small spots it says little.",
@@ -112,8 +113,8 @@ def measure_bits(section: Section, *, quick: bool) -> None:
 def _compare_bits(
     section: Section, table: Table, reference: Reference, algorithm: str, looks: tuple[int, ...]
 ) -> None:
-    from infoset.vector.running import num_threads
-    from infoset.vector.spot_solver import SpotLayout, SpotSolver
+    from infoset.solvers.vector.running import num_threads
+    from infoset.solvers.vector.spot_solver import SpotLayout, SpotSolver
 
     spot = find(reference.name)
     layout, recipe = SpotLayout(spot), recipe_of(algorithm)

@@ -20,8 +20,8 @@ Found = dict[str, dict[str, Reached]]
 def measure(section: Section, found: Found, *, quick: bool) -> None:
     """Measure other spots; `found` has what the reference spots took, and gets the others'."""
     from infoset.cards import format_cards
-    from infoset.spots import cost_of
-    from infoset.vector.spot_solver import SpotLayout
+    from infoset.forms.public_memory import cost_of
+    from infoset.solvers.vector.spot_solver import SpotLayout
 
     costs = Table(
         "Hold'em: other spots, the default algorithm, one thread",

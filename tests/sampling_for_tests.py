@@ -11,8 +11,8 @@ import naive_sampling as sampling
 from infoset.games import CHANCE, TERMINAL
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.limits import Limits
-from infoset.solvers.sampling.rules_walk import Stream, scramble
-from infoset.solvers.sampling.sparse import SparseSolver
+from infoset.solvers.sampled.rules_walk import Stream, scramble
+from infoset.solvers.sampled.sparse import SparseSolver
 from infoset.solvers.traversals import (
     AverageStrategySampling,
     ChanceSampling,

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from infoset.cards import HAND_FIRST, HAND_SECOND, format_cards, strengths
+from infoset.forms.betting_tree import BettingTree, NodeKind, build_betting_tree
 from infoset.games import CHANCE, TERMINAL
-from infoset.spots.betting import BettingTree, NodeKind, build_betting_tree
 
 
 def cards_of_hand(hand):

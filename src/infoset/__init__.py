@@ -28,13 +28,15 @@ if TYPE_CHECKING:
         uniform,
     )
     from infoset.evaluation import BestResponse
+    from infoset.forms import Tree
+    from infoset.games.holdem.locks import Lock
+    from infoset.games.holdem.spot import Spot
+    from infoset.games.holdem.spot_files import read_spot
     from infoset.interop import from_open_spiel, read_efg, write_efg
     from infoset.solvers.recipe import Recipe
     from infoset.solvers.solution import Solution
-    from infoset.spots import Lock, Spot, read_spot
+    from infoset.solvers.vector.solution import SpotSolution
     from infoset.strategy import Strategy
-    from infoset.trees import Tree
-    from infoset.vector.solution import SpotSolution
 
 __all__ = [
     "BestResponse",
@@ -66,13 +68,13 @@ __all__ = [
 # `infoset --help` has no use for it.
 _HOME = {
     "BestResponse": "evaluation",
-    "Lock": "spots",
+    "Lock": "games.holdem",
     "Recipe": "solvers.recipe",
     "Solution": "solvers.solution",
-    "Spot": "spots",
-    "SpotSolution": "vector.solution",
+    "Spot": "games.holdem",
+    "SpotSolution": "solvers.vector.solution",
     "Strategy": "strategy",
-    "Tree": "trees",
+    "Tree": "forms",
     "best_response": "api",
     "compile": "api",
     "expected_value": "api",
@@ -81,13 +83,16 @@ _HOME = {
     "game": "api",
     "load": "api",
     "read_efg": "interop",
-    "read_spot": "spots",
+    "read_spot": "games.holdem",
     "solve": "api",
     "solve_spot": "api",
     "uniform": "api",
     "write_efg": "interop",
 }
-_PACKAGES = ("evaluation", "experiments", "games", "interop", "solvers", "spots", "trees", "vector")
+_PACKAGES = (
+    *("cards", "evaluation", "experiments", "explore", "forms", "games"),
+    *("interop", "machine", "solvers", "strategy"),
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -10,25 +10,25 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from infoset import evaluation
-from infoset.cores import num_threads
 from infoset.errors import BadInputError, StorageError, TooLargeError
 from infoset.evaluation import BestResponse
+from infoset.forms import Tree, compile_game
 from infoset.games import Game, make
+from infoset.machine.storage import check_writable
+from infoset.machine.threads import num_threads
 from infoset.solvers.algorithms import CUSTOM, Algorithm, find_algorithm
 from infoset.solvers.files import Saving, kind_of, read_checkpoint, read_solution
 from infoset.solvers.limits import Limits
 from infoset.solvers.loop import Progress
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.running import run, sample_rules
-from infoset.solvers.sampling.sparse import name_of, rules_fingerprint
+from infoset.solvers.sampled.sparse import name_of, rules_fingerprint
 from infoset.solvers.solution import Solution
-from infoset.storage import check_writable
+from infoset.solvers.vector.files import KIND as SPOT_KIND
+from infoset.solvers.vector.files import read_spot_solution
+from infoset.solvers.vector.running import solve_spot
+from infoset.solvers.vector.solution import SpotSolution
 from infoset.strategy import Strategy
-from infoset.trees import Tree, compile_game
-from infoset.vector.files import KIND as SPOT_KIND
-from infoset.vector.files import read_spot_solution
-from infoset.vector.running import solve_spot
-from infoset.vector.solution import SpotSolution
 
 __all__ = [
     "GameLike",

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import infoset
-from infoset.interrupts import heard_interrupts
+from infoset.machine.interrupts import heard_interrupts
 from infoset.solvers.files import read_checkpoint
 
 SOURCE = Path(infoset.__file__).parents[1]

@@ -8,7 +8,7 @@ import pytest
 
 from infoset.errors import BadInputError
 from infoset.experiments import Report, experiment, registry
-from infoset.storage import write_atomically
+from infoset.machine.storage import write_atomically
 
 
 @pytest.fixture(autouse=True)

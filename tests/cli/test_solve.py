@@ -178,7 +178,7 @@ def test_full_disk_at_the_end_does_not_cost_the_answer(typed, monkeypatch, tmp_p
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("infoset.storage.os.fsync", full)
+    monkeypatch.setattr("infoset.machine.storage.os.fsync", full)
     answer = typed("solve", "kuhn", "-n", "100", option, "f.svg", "--json")
     assert answer.code == 1
     assert answer.json["iterations"] == 100

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import infoset
-from infoset.spots import read_spot
+from infoset.games.holdem.spot_files import read_spot
 
 ROOT = Path(__file__).parents[2]
 TURN = ROOT / "examples" / "turn.toml"
@@ -158,7 +158,7 @@ def test_figures(typed, spot_file, tmp_path):
 @pytest.mark.parametrize("as_json", [[], ["--json"]], ids=["text", "json"])
 def test_bad_input(refused, monkeypatch, tmp_path, spot_file, arguments, reason, as_json):
     """All of it before kernels are compiled."""
-    monkeypatch.setattr("infoset.vector.running._warm_up", None)
+    monkeypatch.setattr("infoset.solvers.vector.running._warm_up", None)
     assert reason in refused("spot", "solve", spot_file, *arguments, *as_json)
     assert list(tmp_path.iterdir()) == []
 
@@ -173,10 +173,10 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(refused, monkeypatc
     def never(*_: object, **__: object) -> None:
         raise AssertionError("nothing may be laid out for this")
 
-    monkeypatch.setattr("infoset.vector.memory.available_bytes", lambda: 10_000)
+    monkeypatch.setattr("infoset.solvers.vector.memory.available_bytes", lambda: 10_000)
     # Where they are called, and kernels too: neither is reached.
-    monkeypatch.setattr("infoset.vector.spot_solver.lay_out", never)
-    monkeypatch.setattr("infoset.vector.running._warm_up", never)
+    monkeypatch.setattr("infoset.solvers.vector.spot_solver.lay_out", never)
+    monkeypatch.setattr("infoset.solvers.vector.running._warm_up", never)
     assert "memory" in refused("spot", "solve", turn_file)
 
 
@@ -195,7 +195,7 @@ def test_full_disk_at_the_end_does_not_cost_the_answer(typed, monkeypatch, spot_
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("infoset.storage.os.fsync", full)
+    monkeypatch.setattr("infoset.machine.storage.os.fsync", full)
     answer = typed("spot", "solve", spot_file, "-n", "20", option, "f.svg", "--json")
     assert answer.code == 1
     assert answer.json["iterations"] == 20
@@ -225,7 +225,7 @@ def test_ctrl_c_after_the_run_costs_nothing_that_is_saved_or_printed(typed, monk
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("infoset.vector.solution.SpotSolution.view", interrupted)
+    monkeypatch.setattr("infoset.solvers.vector.solution.SpotSolution.view", interrupted)
     answer = typed("spot", "solve", spot_file, "-n", "20", "--save", "s")
     assert answer.code == 1
     assert "exploitability" in answer.out

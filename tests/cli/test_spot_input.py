@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from infoset.forms.betting_tree import build_betting_tree
+from infoset.forms.public_memory import cost_of
+from infoset.games.holdem.situations import random_situation
+from infoset.games.holdem.spot_files import parse_spot, read_spot
 from infoset.solvers.recipe import Recipe
-from infoset.spots import build_betting_tree, cost_of, parse_spot, random_situation, read_spot
-from infoset.vector.spot_solver import SpotSolver
+from infoset.solvers.vector.spot_solver import SpotSolver
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
@@ -205,7 +208,7 @@ def test_help_has_examples(typed):
 def test_help_imports_nothing_heavy(words):
     script = (
         "import sys, atexit\n"
-        "heavy = ('numpy', 'numba', 'matplotlib', 'infoset.api', 'infoset.spots')\n"
+        "heavy = ('numpy', 'numba', 'matplotlib', 'infoset.api', 'infoset.games.holdem')\n"
         "atexit.register(lambda: print([n for n in heavy if n in sys.modules], file=sys.stderr))\n"
         "from infoset.cli import main\n"
         "main()\n"

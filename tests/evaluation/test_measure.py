@@ -24,9 +24,9 @@ from games_for_tests import (
 )
 from infoset.errors import BadInputError
 from infoset.evaluation import best_response, expected_value, exploitability, infoset_regrets
+from infoset.forms import compile_game
 from infoset.games import make
 from infoset.strategy import Strategy
-from infoset.trees import compile_game
 
 GAMES = {
     **{text: make(text) for text in ("kuhn", "rps", "goofspiel(cards=3)", "leduc(by_rank=true)")},

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from infoset.evaluation import best_response, expected_value, exploitability
+from infoset.forms import compile_game
 from infoset.games import CHANCE, make
 from infoset.strategy import Strategy
-from infoset.trees import compile_game
 
 pyspiel = pytest.importorskip("pyspiel")
 

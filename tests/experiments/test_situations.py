@@ -18,8 +18,8 @@ from infoset.experiments.situations import (
     num_infosets,
     recipe_of,
 )
-from infoset.spots import random_situation
-from infoset.vector.spot_solver import SpotSolver
+from infoset.games.holdem.situations import random_situation
+from infoset.solvers.vector.spot_solver import SpotSolver
 
 KIND = "River(5k)"
 

@@ -143,7 +143,7 @@ def kill_at_every_step(path: Path) -> dict[str, Any]:
     """Kill a child before the first, second, ... call it makes to C while it writes a file."""
     import numpy as np
 
-    from infoset.storage import read_archive, write_archive
+    from infoset.machine.storage import read_archive, write_archive
 
     old, new = {"age": "old"}, {"age": "new", "more": "x" * 500}
     arrays = {"a": np.arange(100.0), "b": np.arange(3, dtype=np.int32)}

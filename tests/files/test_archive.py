@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from files.forging import HEADER, assemble, forge, members_of, sealed, top_of
 from infoset.errors import FileFormatError, InfosetError, StorageError
-from infoset.storage import FORMAT, read_archive, write_archive
+from infoset.machine.storage import FORMAT, read_archive, write_archive
 
 MAGIC = b"\x93NUMPY\x01\x00"
 
@@ -440,7 +440,11 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     ("step", "error", "message"),
     [
         ("builtins.open", PermissionError(13, "Permission denied"), "Permission denied"),
-        ("infoset.storage._read_member", OSError(5, "Input/output error"), "Input/output error"),
+        (
+            "infoset.machine.storage._read_member",
+            OSError(5, "Input/output error"),
+            "Input/output error",
+        ),
     ],
 )
 def test_an_error_of_the_system_is_said(path: Path, monkeypatch, step, error, message) -> None:

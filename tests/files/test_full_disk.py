@@ -16,10 +16,16 @@ import pytest
 
 import infoset
 from infoset.errors import StorageError
+from infoset.machine.storage import (
+    check_writable,
+    read_archive,
+    replacing,
+    write_archive,
+    write_atomically,
+)
 from infoset.solvers.files import read_checkpoint
 from infoset.solvers.loop import Progress
 from infoset.solvers.solution import Solution, UnsavedError
-from infoset.storage import check_writable, read_archive, replacing, write_archive, write_atomically
 
 DISK_BYTES = 256 << 10
 

@@ -18,9 +18,9 @@ import pytest
 import infoset
 from games_for_tests import End, TreeGame, Turn
 from infoset.api import solve
+from infoset.machine.storage import check_writable, read_archive, write_archive
 from infoset.solvers.files import read_checkpoint
 from infoset.solvers.loop import Progress
-from infoset.storage import check_writable, read_archive, write_archive
 
 SOURCES = Path(__file__).parents[2] / "src"
 
@@ -185,7 +185,7 @@ def test_ctrl_c_while_the_place_is_tried_leaves_nothing(quick_path: Path, monkey
 
 
 def test_an_exact_solver_is_interrupted_at_once(monkeypatch) -> None:
-    from infoset.solvers.linear_program import LinearProgramSolver
+    from infoset.solvers.exact.linear_program import LinearProgramSolver
 
     monkeypatch.setattr(LinearProgramSolver, "run", lambda *_: (press(), time.sleep(60)))
     with pytest.raises(KeyboardInterrupt):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from infoset.cards import evaluate_cards, parse_cards
 from infoset.errors import BadInputError
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.games.holdem import Settlement, holdem, play_hand, random_action
+from infoset.games.holdem.acpc import Settlement, holdem, play_hand, random_action
 
 SMALL = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
 

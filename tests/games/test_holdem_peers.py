@@ -9,7 +9,7 @@ import pytest
 
 from infoset.cards import format_cards
 from infoset.games import CHANCE, TERMINAL
-from infoset.games.holdem import holdem
+from infoset.games.holdem.acpc import holdem
 
 # Against PokerKit
 

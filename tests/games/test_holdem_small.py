@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from infoset.cards import format_cards
 from infoset.errors import BadInputError, TooLargeError
 from infoset.evaluation import expected_value
+from infoset.forms import compile_game
+from infoset.forms.walk_states import walk_states
 from infoset.games import TERMINAL, make
-from infoset.games.holdem import Holdem, Settlement, holdem
-from infoset.solvers.linear_program import LinearProgramSolver
-from infoset.trees import compile_game
-from infoset.trees.walk import walk_states
+from infoset.games.holdem.acpc import Holdem, Settlement, holdem
+from infoset.solvers.exact.linear_program import LinearProgramSolver
 
 SMALL = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
 

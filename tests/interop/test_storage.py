@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from infoset.errors import StorageError
-from infoset.storage import write_atomically
+from infoset.machine.storage import write_atomically
 
 
 def names(folder: Path) -> list[str]:
@@ -99,7 +99,7 @@ def test_a_killed_process_never_leaves_half_a_file(tmp_path: Path) -> None:
     program = textwrap.dedent(
         """
         import sys
-        from infoset.storage import write_atomically
+        from infoset.machine.storage import write_atomically
         count = 0
         while True:
             count += 1

@@ -10,10 +10,10 @@ import pytest
 
 from games_for_tests import CORNERS, random_game, whole_payoff
 from infoset.evaluation import exploitability
+from infoset.forms import compile_game
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.solvers.fictitious_play import FictitiousPlaySolver
+from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 from infoset.strategy import Strategy
-from infoset.trees import compile_game
 
 
 class NaiveFictitiousPlay:

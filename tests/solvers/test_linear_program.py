@@ -15,13 +15,13 @@ from infoset.calls import parse_call
 from infoset.errors import BadInputError, InfosetError
 from infoset.evaluation import expected_value, exploitability
 from infoset.evaluation.measure import best_response_values
+from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers import linear_program
-from infoset.solvers.linear_program import LinearProgramSolver
+from infoset.solvers.exact.linear_program import LinearProgramSolver
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.regret import RegretSolver
+from infoset.solvers.sequence.regret import RegretSolver
 from infoset.strategy import Strategy
-from infoset.trees import compile_game
 
 
 def solved(game, **options):

@@ -11,21 +11,21 @@ import pytest
 
 import infoset
 from infoset.cards import parse_cards
+from infoset.forms import compile_game
+from infoset.forms.betting_tree import NodeKind
+from infoset.forms.dealt_form import form_of_dealt
+from infoset.forms.public_layout import lay_out
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.solvers.fictitious_play import FictitiousPlaySolver
+from infoset.games.holdem.spot import Spot
+from infoset.solvers.exact.linear_program import LinearProgramSolver
 from infoset.solvers.files import Checkpoint, Saving, read_checkpoint
 from infoset.solvers.limits import Limits
-from infoset.solvers.linear_program import LinearProgramSolver
 from infoset.solvers.loop import CURVE_POINTS, _next_look, iterate, restore
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.regret import RegretSolver
-from infoset.spots import Spot
-from infoset.spots.betting import NodeKind
-from infoset.trees import compile_game
-from infoset.vector.dealt import form_of_dealt
-from infoset.vector.layout import lay_out
-from infoset.vector.solver import VectorSolver
-from infoset.vector.spot_solver import SpotSolver
+from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
+from infoset.solvers.sequence.regret import RegretSolver
+from infoset.solvers.vector.solver import VectorSolver
+from infoset.solvers.vector.spot_solver import SpotSolver
 from spot_game import SpotGame
 
 

@@ -9,10 +9,10 @@ import pytest
 
 import naive
 from infoset.calls import parse_call
+from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.regret import RegretSolver
-from infoset.trees import compile_game
+from infoset.solvers.sequence.regret import RegretSolver
 from presets_for_tests import FULL_WIDTH
 
 HORIZON = 20

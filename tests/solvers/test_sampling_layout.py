@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from infoset.forms import compile_game
 from infoset.games import make
-from infoset.solvers.sampling.nodes import LINE, pack_nodes
-from infoset.solvers.sampling.room import deal_out_hands
-from infoset.trees import compile_game
+from infoset.solvers.sampled.nodes import LINE, pack_nodes
+from infoset.solvers.sampled.room import deal_out_hands
 from sampling_for_tests import bytes_of, dense_of
 
 GAMES = ["kuhn", "leduc", "leduc(by_rank=true)", "liars_dice(faces=3)", "goofspiel(cards=3)", "rps"]

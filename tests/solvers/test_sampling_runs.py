@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from games_for_tests import CORNERS, End, Luck, TreeGame, random_game, turn
 from infoset.errors import BadInputError, GameError
 from infoset.evaluation import expected_value, exploitability
+from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.sampling import dense as dense_module
-from infoset.solvers.sampling import weights as weights_module
-from infoset.solvers.sampling.dense import SampledSolver
-from infoset.solvers.sampling.sparse import SparseSolver
+from infoset.solvers.sampled import dense as dense_module
+from infoset.solvers.sampled import weights as weights_module
+from infoset.solvers.sampled.dense import SampledSolver
+from infoset.solvers.sampled.sparse import SparseSolver
 from infoset.solvers.schedules import RegretWeights
 from infoset.solvers.traversals import (
     AverageStrategySampling,
@@ -33,7 +34,6 @@ from infoset.solvers.traversals import (
     PublicChanceSampling,
     RobustSampling,
 )
-from infoset.trees import compile_game
 from presets_for_tests import SAMPLED
 from sampling_for_tests import by_infoset, bytes_of, dense_of, recipe_of, saved, sparse_of
 

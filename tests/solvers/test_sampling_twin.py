@@ -23,11 +23,11 @@ from games_for_tests import (
     random_dealt_game,
     random_game,
 )
+from infoset.forms import compile_game
 from infoset.games import make
 from infoset.games.poker import BettingRound, Card, OneCardPoker
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.traversals import AverageStrategySampling
-from infoset.trees import compile_game
 from naive_sampling import replay
 from presets_for_tests import SAMPLED
 from sampling_for_tests import (

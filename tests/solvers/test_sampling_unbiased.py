@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import t as student
 
 import naive
+from infoset.forms import compile_game
 from infoset.games import make
-from infoset.solvers.sampling.rules_walk import Stream
-from infoset.trees import compile_game
+from infoset.solvers.sampled.rules_walk import Stream
 from naive_sampling import replay
 from sampling_for_tests import (
     by_infoset,

@@ -9,11 +9,11 @@ import pytest
 
 from games_for_tests import Changed, random_game
 from infoset.calls import parse_call
+from infoset.forms import compile_game
+from infoset.forms.lanes import Unit
 from infoset.games import make
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.regret import RegretSolver
-from infoset.trees import compile_game
-from infoset.trees.lanes import Unit
+from infoset.solvers.sequence.regret import RegretSolver
 from presets_for_tests import FULL_WIDTH
 
 GAMES = {"kuhn": make("kuhn"), "a game with a deal": random_game(21, deal=True)}

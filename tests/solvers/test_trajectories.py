@@ -12,12 +12,12 @@ import pytest
 from infoset.calls import parse_call
 from infoset.evaluation import expected_value, exploitability
 from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.forms import Tree, compile_game
+from infoset.forms.kernels.passes import multiply_down
 from infoset.games import make
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.regret import RegretSolver
+from infoset.solvers.sequence.regret import RegretSolver
 from infoset.strategy import Strategy
-from infoset.trees import Tree, compile_game
-from infoset.trees.kernels.passes import multiply_down
 from presets_for_tests import FULL_WIDTH
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import naive
 from games_for_tests import CORNERS, games, generic_payoff, random_game, small_random_games
 from infoset.calls import parse_call
+from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.regret import RegretSolver
 from infoset.solvers.schedules import discounted, floored, polynomial, summed
-from infoset.trees import compile_game
+from infoset.solvers.sequence.regret import RegretSolver
 from presets_for_tests import FULL_WIDTH
 
 HORIZON = 10

@@ -8,18 +8,10 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 from infoset.errors import BadInputError, TooLargeError
-from infoset.spots import (
-    FLOP,
-    IP,
-    OOP,
-    RIVER,
-    TURN,
-    ActionKind,
-    NodeKind,
-    Spot,
-    build_betting_tree,
-    read_spot,
-)
+from infoset.forms.betting_tree import ActionKind, NodeKind, build_betting_tree
+from infoset.games.holdem.menus import FLOP, IP, OOP, RIVER, TURN
+from infoset.games.holdem.spot import Spot
+from infoset.games.holdem.spot_files import read_spot
 from spots.reference import NAMES, SPOTS, naive_paths
 
 BOARDS = {FLOP: "Td9d6h", TURN: "Td9d6hQc", RIVER: "Td9d6hQc2s"}

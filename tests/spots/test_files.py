@@ -17,19 +17,10 @@ from infoset.errors import (
     StorageError,
     TooLargeError,
 )
-from infoset.spots import (
-    IP,
-    OOP,
-    RIVER,
-    TURN,
-    Spot,
-    format_sizes,
-    format_spot,
-    parse_spot,
-    read_spot,
-    spot_of,
-    write_spot,
-)
+from infoset.games.holdem.menus import IP, OOP, RIVER, TURN
+from infoset.games.holdem.sizes import format_sizes
+from infoset.games.holdem.spot import Spot
+from infoset.games.holdem.spot_files import format_spot, parse_spot, read_spot, spot_of, write_spot
 from spots.reference import NAMES, SPOTS
 
 TOML = """

@@ -14,18 +14,14 @@ from hypothesis import strategies as st
 
 from infoset.cards import Range, format_hand, hand_of
 from infoset.errors import BadInputError, InfosetError
-from infoset.spots import (
-    Lock,
-    Spot,
-    build_betting_tree,
-    cost_of,
-    format_spot,
-    locked_nodes,
-    parse_spot,
-    picture,
-    runouts_of,
-    spot_of,
-)
+from infoset.explore.tree_text import picture
+from infoset.forms.betting_tree import build_betting_tree
+from infoset.forms.boards import runouts_of
+from infoset.forms.locked_nodes import locked_nodes
+from infoset.forms.public_memory import cost_of
+from infoset.games.holdem.locks import Lock
+from infoset.games.holdem.spot import Spot
+from infoset.games.holdem.spot_files import format_spot, parse_spot, spot_of
 
 SIZES = {"bet": "50%, a", "raise": "a"}
 RIVER = Spot("Ks9h7d4c2s", "AA,KK:0.5,QJs", "99,AKo:0.25,J8s", 100, 200, SIZES)

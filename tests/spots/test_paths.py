@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from infoset.cards import format_cards, parse_cards
 from infoset.errors import BadInputError
-from infoset.spots import NodeKind, Place, Spot, build_betting_tree, find_node
+from infoset.forms.betting_tree import NodeKind, build_betting_tree
+from infoset.forms.paths import Place, find_node
+from infoset.games.holdem.spot import Spot
 
 RIVER = build_betting_tree(Spot("Ks9h7d4c2s", "AA", "QQ", 200, 900))
 TURN = build_betting_tree(Spot("Td9d6hQc", "AA", "KK", 200, 900))

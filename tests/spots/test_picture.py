@@ -5,16 +5,11 @@ from __future__ import annotations
 import pytest
 
 from infoset.errors import BadInputError
-from infoset.spots import (
-    NodeKind,
-    Spot,
-    build_betting_tree,
-    picture,
-    picture_of_spot,
-    picture_of_tree,
-    random_situation,
-    read_spot,
-)
+from infoset.explore.tree_text import picture, picture_of_spot, picture_of_tree
+from infoset.forms.betting_tree import NodeKind, build_betting_tree
+from infoset.games.holdem.situations import random_situation
+from infoset.games.holdem.spot import Spot
+from infoset.games.holdem.spot_files import read_spot
 from spots.reference import SPOTS
 
 

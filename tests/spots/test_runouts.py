@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from infoset.cards import Range, format_cards, hand_of, parse_cards
-from infoset.spots import FLOP, RIVER, TURN, Spot, hands_renamed, runouts_of
+from infoset.forms.boards import hands_renamed, runouts_of
+from infoset.games.holdem.menus import FLOP, RIVER, TURN
+from infoset.games.holdem.spot import Spot
 
 
 def num_boards(board, oop="random", ip="random"):

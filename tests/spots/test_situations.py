@@ -9,16 +9,16 @@ import pytest
 
 from infoset.cards import HAND_MASK, mask_of, range_equity, strengths
 from infoset.errors import BadInputError
-from infoset.spots import (
-    RIVER,
-    TURN,
-    build_betting_tree,
+from infoset.forms.betting_tree import build_betting_tree
+from infoset.games.holdem.menus import RIVER, TURN
+from infoset.games.holdem.situations import (
+    POTS,
+    STACK,
+    _weakest_first,
     draw_range,
-    format_spot,
-    parse_spot,
     random_situation,
 )
-from infoset.spots.situations import POTS, STACK, _weakest_first
+from infoset.games.holdem.spot_files import format_spot, parse_spot
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from infoset.errors import BadInputError
-from infoset.spots import (
+from infoset.games.holdem.sizes import (
     AllIn,
     Chips,
     Geometric,
+    Moment,
     PotShare,
     PreviousBet,
     format_sizes,
     parse_sizes,
 )
-from infoset.spots.sizes import Moment
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import infoset
-from infoset.solvers.kernels.regrets import iterate
-from infoset.solvers.kernels.sampling import sample
-from infoset.vector.kernels.play import play
+from infoset.solvers.sampled.kernels.sampling import sample
+from infoset.solvers.sequence.kernels.regrets import iterate
+from infoset.solvers.vector.kernels.play import play
 
 
 @pytest.mark.parametrize("kernel", [iterate, sample, play])

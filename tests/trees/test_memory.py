@@ -3,8 +3,8 @@
 import pytest
 
 from infoset.errors import TooLargeError
+from infoset.forms import compile_game, memory
 from infoset.games import make
-from infoset.trees import compile_game, memory
 
 
 def test_what_is_free_is_known_on_linux():

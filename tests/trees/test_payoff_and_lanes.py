@@ -19,9 +19,9 @@ from games_for_tests import (
     random_dealt_game,
     small_random_games,
 )
+from infoset.forms import compile_game
+from infoset.forms.kernels.panels import gradient_into
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.trees import compile_game
-from infoset.trees.kernels.panels import gradient_into
 
 BUILT_IN = [
     "rps",

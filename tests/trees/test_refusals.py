@@ -15,8 +15,8 @@ import pytest
 
 from games_for_tests import Dealt, End, Luck, Public, TreeGame, Turn, turn
 from infoset.errors import GameError, TooLargeError
+from infoset.forms import compile_game
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.trees import compile_game
 
 HALF = Fraction(1, 2)
 

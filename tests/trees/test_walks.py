@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games_for_tests import CORNERS, games, random_dealt_game, random_game, small_random_games
+from infoset.forms import compile_game
+from infoset.forms.walk_public import walk_public
+from infoset.forms.walk_states import walk_states
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.trees import compile_game
-from infoset.trees.walk import walk_states
-from infoset.trees.walk_dealt import walk_public
 
 IN_PUBLIC_FORM = [
     "kuhn",

@@ -10,11 +10,11 @@ import numpy as np
 from infoset.calls import parse_call
 from infoset.cards import parse_cards
 from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.forms import compile_game
+from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.regret import RegretSolver
-from infoset.spots.spot import Spot
-from infoset.trees import compile_game
-from infoset.vector.spot_solver import SpotSolver
+from infoset.solvers.sequence.regret import RegretSolver
+from infoset.solvers.vector.spot_solver import SpotSolver
 from spot_game import SpotGame
 
 

@@ -17,17 +17,17 @@ import numpy as np
 
 from infoset.calls import parse_call
 from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.forms import compile_game
+from infoset.forms.dealt_form import form_of_dealt
+from infoset.forms.public_layout import lay_out
 from infoset.games import make
-from infoset.games.holdem import Holdem
+from infoset.games.holdem.acpc import Holdem
+from infoset.machine.precision import FLOAT
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.regret import RegretSolver
-from infoset.trees import compile_game
-from infoset.vector.dealt import form_of_dealt
-from infoset.vector.kernels.game import UPDATE
-from infoset.vector.kernels.precision import FLOAT
-from infoset.vector.layout import lay_out
-from infoset.vector.solver import VectorSolver
-from infoset.vector.tables import Numbers, node_numbers
+from infoset.solvers.sequence.regret import RegretSolver
+from infoset.solvers.vector.kernels.game import UPDATE
+from infoset.solvers.vector.solver import VectorSolver
+from infoset.solvers.vector.tables import Numbers, node_numbers
 
 TIE = 1e-12
 HORIZON = 10

@@ -16,14 +16,14 @@ import pytest
 
 from infoset.calls import parse_call
 from infoset.errors import BadInputError, TooLargeError
+from infoset.forms.betting_tree import NodeKind
+from infoset.forms.dealt_form import form_of_dealt
+from infoset.forms.public_layout import lay_out
 from infoset.games import make
-from infoset.games.holdem import Holdem
+from infoset.games.holdem.acpc import Holdem
 from infoset.games.poker import BettingRound, Card, OneCardPoker
 from infoset.solvers.presets import PRESETS
-from infoset.spots.betting import NodeKind
-from infoset.vector.dealt import form_of_dealt
-from infoset.vector.layout import lay_out
-from infoset.vector.solver import VectorSolver
+from infoset.solvers.vector.solver import VectorSolver
 
 HERE = Path(__file__).parent
 

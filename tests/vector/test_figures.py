@@ -15,11 +15,8 @@ from matplotlib.colors import to_hex, to_rgb
 
 from infoset.cards import CLASS_NAMES, HAND_MASK, Range, board_of, format_hand, hand_of
 from infoset.errors import BadInputError, MissingExtraError
-from infoset.figures import BLUE, FORMATS, GREEN, panels, plot_runs
-from infoset.solvers.solution import Point
-from infoset.spots.spot import Spot
-from infoset.vector import figures
-from infoset.vector.figure_parts import (
+from infoset.explore.node_view import NodeView
+from infoset.explore.range_grid import (
     REACHED,
     UNKNOWN,
     action_colours,
@@ -27,8 +24,11 @@ from infoset.vector.figure_parts import (
     heights_of,
     title_of,
 )
-from infoset.vector.figures import draw_range_grid, draw_spot_convergence, draw_values
-from infoset.vector.view import NodeView
+from infoset.explore.spot_figures import draw_range_grid, draw_spot_convergence, draw_values
+from infoset.explore.style import BLUE, FORMATS, GREEN, panels, plot_runs
+from infoset.games.holdem.spot import Spot
+from infoset.solvers.solution import Point
+from infoset.solvers.vector import figures
 
 SIX = ("fold", "call 50", "raise to 150", "raise to 250", "raise to 400", "all-in 900")
 

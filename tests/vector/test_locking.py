@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 
 import infoset
 from infoset.cards import Range, format_cards, hand_of
+from infoset.explore.views import view_node
+from infoset.forms.paths import find_node
 from infoset.games import CHANCE
+from infoset.games.holdem import runouts
+from infoset.games.holdem.locks import Lock
+from infoset.games.holdem.spot import Spot
 from infoset.solvers.recipe import Recipe
-from infoset.spots import Lock, Spot, find_node, runouts
-from infoset.vector.memory import predicted_bytes
-from infoset.vector.running import _recipe
-from infoset.vector.spot_solver import SpotSolver
-from infoset.vector.views import view_node
+from infoset.solvers.vector.memory import predicted_bytes
+from infoset.solvers.vector.running import _recipe
+from infoset.solvers.vector.spot_solver import SpotSolver
 from spot_game import SpotGame, SpotState
 
 SIZES = {"bet": "50%, a", "raise": "a"}

@@ -13,15 +13,20 @@ from hypothesis import strategies as st
 
 import infoset
 from infoset.errors import BadInputError, FileFormatError, StorageError, TooLargeError
+from infoset.forms.public_memory import cost_of
+from infoset.games.holdem.finding import find_spot
+from infoset.games.holdem.locks import Lock
+from infoset.games.holdem.situations import random_situation
+from infoset.games.holdem.spot import Spot
+from infoset.games.holdem.spot_files import write_spot
 from infoset.solvers import loop
 from infoset.solvers.files import read_checkpoint, write_checkpoint
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import UnsavedError
-from infoset.spots import Lock, Spot, cost_of, find_spot, random_situation, write_spot
-from infoset.vector import memory, running
-from infoset.vector.memory import predicted_bytes
-from infoset.vector.running import chips_of_target, num_threads
-from infoset.vector.spot_solver import SpotSolver
+from infoset.solvers.vector import memory, running
+from infoset.solvers.vector.memory import predicted_bytes
+from infoset.solvers.vector.running import chips_of_target, num_threads
+from infoset.solvers.vector.spot_solver import SpotSolver
 
 RIVER = Spot("Ks9h7d4c2s", "AA,KK:0.5,QJs,T8s,76s", "99,AKo:0.25,J8s,65s,33", 100, 250)
 TURN = Spot(
@@ -73,7 +78,7 @@ def test_a_summary_is_ready_for_json():
     solution = infoset.solve_spot(RIVER, iterations=5)
     told = json.loads(json.dumps(solution.summary(), allow_nan=False))
     cost = cost_of(RIVER)
-    assert infoset.spots.parse_spot(told["spot"]) == RIVER
+    assert infoset.games.holdem.parse_spot(told["spot"]) == RIVER
     assert told["board"] == "Ks9h7d4c2s"
     assert (told["algorithm"], told["iterations"]) == ("dcfr(gamma=3.0)", 5)
     assert told["exploitability"]["share_of_pot"] == told["exploitability"]["chips"] / 100

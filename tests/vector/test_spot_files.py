@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import infoset
 from files.forging import HEADER, forge, members_of, top_of
 from infoset.errors import BadInputError, FileFormatError, InfosetError, TooLargeError
-from infoset.spots import Spot, format_spot
-from infoset.storage import read_archive, write_archive
-from infoset.vector import files, memory
+from infoset.games.holdem.spot import Spot
+from infoset.games.holdem.spot_files import format_spot
+from infoset.machine.storage import read_archive, write_archive
+from infoset.solvers.vector import files, memory
 from vector.test_running import RIVER, TURN
 
 KIND = "spot-solution"

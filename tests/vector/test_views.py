@@ -21,12 +21,15 @@ from infoset.cards import (
     parse_cards,
     strengths,
 )
+from infoset.explore.below import node_values
+from infoset.explore.views import view_node
+from infoset.forms.betting_tree import NodeKind
+from infoset.forms.boards import hands_renamed
+from infoset.forms.paths import find_node
 from infoset.games import CHANCE, TERMINAL
+from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
-from infoset.spots import NodeKind, Spot, find_node, hands_renamed
-from infoset.vector.below import node_values
-from infoset.vector.spot_solver import SpotSolver
-from infoset.vector.views import view_node
+from infoset.solvers.vector.spot_solver import SpotSolver
 from spot_game import SpotGame, cards_of_hand
 
 # In each, both players may hold the same hand.

@@ -66,7 +66,7 @@ def compare(
     check_figure(plot)
 
     from infoset import api
-    from infoset.trees import Tree
+    from infoset.forms import Tree
 
     limited = Limited(iterations, seconds, exploitability)
     rules = api.game(game)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from infoset.figures import check_path, panels, plain, plot_runs, write_figure
+from infoset.explore.style import check_path, panels, plain, plot_runs, write_figure
 
 if TYPE_CHECKING:
     from infoset.solvers.solution import Point, Solution

@@ -25,7 +25,7 @@ from infoset.cli.output import (
 from infoset.cli.progress import BUILDING, LiveLine
 from infoset.cli.targets import check_readable, game_file
 from infoset.errors import BadInputError
-from infoset.interrupts import heard_interrupts
+from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.solvers.solution import Solution

@@ -91,7 +91,7 @@ def _list(known: tuple[Experiment, ...], *, json: bool) -> None:
 def _write(path: Path, document: dict[str, Any]) -> None:
     import json
 
-    from infoset.storage import write_atomically
+    from infoset.machine.storage import write_atomically
 
     write_atomically(path, (json.dumps(document, indent=2, allow_nan=False) + "\n").encode())
 

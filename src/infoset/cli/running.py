@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from infoset.cli.progress import BUILDING, KERNELS, LiveLine, Outlook, run_line
 from infoset.cli.streams import complain
 from infoset.errors import InfosetError
-from infoset.interrupts import heard_interrupts
+from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.api import Store
+    from infoset.forms import Tree
     from infoset.games import Game
     from infoset.solvers.loop import Progress
     from infoset.solvers.solution import Solution
-    from infoset.trees import Tree
 
 __all__ = [
     "Limited",

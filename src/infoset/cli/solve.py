@@ -52,8 +52,8 @@ from infoset.cli.targets import check_apart, check_readable, check_writable, gam
 from infoset.errors import BadInputError
 
 if TYPE_CHECKING:
+    from infoset.forms import Treeplex
     from infoset.solvers.solution import Solution, Space
-    from infoset.trees import Treeplex
 
 __all__ = ["solve"]
 
@@ -125,9 +125,9 @@ def solve(
     check_figure(plot)
 
     from infoset import api
+    from infoset.forms import Tree
     from infoset.solvers.files import Saving
     from infoset.solvers.solution import UnsavedError
-    from infoset.trees import Tree
 
     limited = Limited(iterations, seconds, exploitability)
     if resume is not None:
@@ -230,7 +230,7 @@ def _print(solution: Solution, save: Path | None) -> None:
 
 def _measured(solution: Solution) -> list[tuple[str, str]]:
     """Value and exploitability, or what is known of them."""
-    from infoset.solvers.bounds import CONFIDENCE
+    from infoset.evaluation.bounds import CONFIDENCE
 
     bound = solution.bound
     if bound is None:

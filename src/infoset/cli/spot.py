@@ -15,7 +15,9 @@ from infoset.cli.targets import check_readable
 from infoset.errors import BadInputError
 
 if TYPE_CHECKING:
-    from infoset.spots import BettingTree, Cost, Spot
+    from infoset.forms.betting_tree import BettingTree
+    from infoset.forms.public_memory import Cost
+    from infoset.games.holdem.spot import Spot
 
 __all__ = ["NameOption", "SpotArgument", "find_spot", "spot_file", "spots"]
 
@@ -66,7 +68,7 @@ def find_spot(text: str, name: str | None) -> Spot:
     """The spot in a file, by its name if there are several, or a random situation."""
     path = spot_file(text)
 
-    from infoset.spots import finding
+    from infoset.games.holdem import finding
 
     try:
         return finding.find_spot(path or text, name)
@@ -91,13 +93,9 @@ def tree(
     """
     found = find_spot(spot, name)
 
-    from infoset.spots import (
-        build_betting_tree,
-        cost_of,
-        picture_of_cost,
-        picture_of_spot,
-        picture_of_tree,
-    )
+    from infoset.explore.tree_text import picture_of_cost, picture_of_spot, picture_of_tree
+    from infoset.forms.betting_tree import build_betting_tree
+    from infoset.forms.public_memory import cost_of
 
     betting = build_betting_tree(found)
     cost = cost_of(found, betting)
@@ -114,8 +112,8 @@ def tree(
 
 
 def _free_memory() -> str:
-    from infoset.spots import format_bytes
-    from infoset.trees.memory import available_bytes
+    from infoset.forms.public_memory import format_bytes
+    from infoset.machine.memory import available_bytes
 
     free = available_bytes()
     return "free memory: unknown" if free is None else f"free memory: {format_bytes(free)}"
@@ -124,8 +122,9 @@ def _free_memory() -> str:
 def _document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, Any]:
     """What the picture shows, for programs."""
     from infoset.cards import format_cards
-    from infoset.spots import STREETS, format_spot
-    from infoset.trees.memory import available_bytes
+    from infoset.games.holdem.menus import STREETS
+    from infoset.games.holdem.spot_files import format_spot
+    from infoset.machine.memory import available_bytes
 
     return {
         "name": spot.name,
@@ -157,7 +156,8 @@ def _document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, Any]:
 
 def _nodes(betting: BettingTree) -> list[dict[str, Any]]:
     """Every node of the betting tree, without cards."""
-    from infoset.spots import PLAYERS, STREETS, NodeKind
+    from infoset.forms.betting_tree import NodeKind
+    from infoset.games.holdem.menus import PLAYERS, STREETS
 
     return [
         {

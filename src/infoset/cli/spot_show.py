@@ -21,11 +21,11 @@ from infoset.cli.spot_views import NAMES, hand_rows, print_grid, print_hands, pr
 from infoset.cli.streams import complain
 from infoset.cli.targets import check_apart, check_readable, check_writable
 from infoset.errors import BadInputError
-from infoset.interrupts import heard_interrupts
+from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
-    from infoset.vector.solution import SpotSolution
-    from infoset.vector.view import NodeView
+    from infoset.explore.node_view import NodeView
+    from infoset.solvers.vector.solution import SpotSolution
 
 __all__ = ["show"]
 
@@ -163,7 +163,7 @@ def _only(view: NodeView, player: int, wanted: set[int]) -> NodeView:
 
 def _load(file: Path) -> SpotSolution:
     from infoset import api
-    from infoset.vector.solution import SpotSolution
+    from infoset.solvers.vector.solution import SpotSolution
 
     solution = api.load(file)
     if not isinstance(solution, SpotSolution):
@@ -178,7 +178,7 @@ def _drawn(view: NodeView, player: int, plot: Path | None, values: Path | None) 
     problems: list[str] = []
     if plot is None and values is None:
         return problems
-    from infoset.vector.figures import draw_range_grid, draw_values
+    from infoset.explore.spot_figures import draw_range_grid, draw_values
 
     if plot is not None:
         problems += problems_of(lambda: draw_range_grid(plot, view, player))
@@ -227,7 +227,7 @@ def _print(solution: SpotSolution, view: NodeView) -> None:
 
 def _num_locked(solution: SpotSolution, view: NodeView) -> int:
     """How many hands can do nothing else than they do at a node."""
-    from infoset.spots import find_node
+    from infoset.forms.paths import find_node
 
     place = find_node(solution.tree, view.path)
     locked = [
@@ -252,7 +252,9 @@ def _print_hands(view: NodeView, player: int, *, everything: bool) -> None:
 
 def _next(solution: SpotSolution, view: NodeView) -> str:
     """What happens at a node."""
-    from infoset.spots import STREETS, NodeKind, find_node
+    from infoset.forms.betting_tree import NodeKind
+    from infoset.forms.paths import find_node
+    from infoset.games.holdem.menus import STREETS
 
     tree = solution.tree
     node = find_node(tree, view.path).node

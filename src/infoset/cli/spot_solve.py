@@ -32,12 +32,12 @@ from infoset.cli.spot_views import NAMES, chips, class_rows, print_classes, prin
 from infoset.cli.streams import complain
 from infoset.cli.targets import check_apart, check_readable, check_writable
 from infoset.errors import BadInputError
-from infoset.interrupts import heard_interrupts
+from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
+    from infoset.explore.node_view import NodeView
     from infoset.solvers.loop import Progress
-    from infoset.vector.solution import SpotSolution
-    from infoset.vector.view import NodeView
+    from infoset.solvers.vector.solution import SpotSolution
 
 __all__ = ["solve"]
 
@@ -121,7 +121,7 @@ def solve(
 
     from infoset import api
     from infoset.solvers.solution import UnsavedError
-    from infoset.vector.running import DEFAULT_EXPLOITABILITY, chips_of_target
+    from infoset.solvers.vector.running import DEFAULT_EXPLOITABILITY, chips_of_target
 
     wanted = exploitability
     if iterations is None and seconds is None and wanted is None:
@@ -205,13 +205,13 @@ def spot_line(progress: Progress, left: float | None, pot: int) -> str:
 
 
 def _draw_grid(path: Path, view: NodeView) -> None:
-    from infoset.vector.figures import draw_range_grid
+    from infoset.explore.spot_figures import draw_range_grid
 
     draw_range_grid(path, view)
 
 
 def _draw_convergence(path: Path, solution: SpotSolution) -> None:
-    from infoset.vector.figures import draw_spot_convergence
+    from infoset.explore.spot_figures import draw_spot_convergence
 
     draw_spot_convergence(path, [solution])
 
@@ -226,7 +226,8 @@ def _first_view(solution: SpotSolution, title: str, *, quiet: bool) -> NodeView:
 
 def _print_run(solution: SpotSolution) -> None:
     from infoset.cards import format_cards
-    from infoset.spots import STREETS, format_bytes
+    from infoset.forms.public_memory import format_bytes
+    from infoset.games.holdem.menus import STREETS
 
     spot, space = solution.spot, solution.space
     reached = (

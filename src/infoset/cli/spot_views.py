@@ -13,10 +13,10 @@ from rich.style import Style
 from rich.text import Text
 
 from infoset.cli.output import print_table, table
-from infoset.figures import BLUE, GREEN, RED
+from infoset.explore.style import BLUE, GREEN, RED
 
 if TYPE_CHECKING:
-    from infoset.vector.view import NodeView
+    from infoset.explore.node_view import NodeView
 
 __all__ = [
     "NAMES",

@@ -38,7 +38,7 @@ def check_writable(option: str, path: Path | None) -> None:
     """Refuse a file that could not be written at the end, before hours are spent on it."""
     if path is None:
         return
-    from infoset import storage
+    from infoset.machine import storage
 
     parent = Path(os.path.realpath(path)).parent
     if not parent.is_dir():

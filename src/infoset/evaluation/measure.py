@@ -20,10 +20,10 @@ from infoset.evaluation.kernels.worth import (
     gradient_and_value,
     strategy_worth,
 )
+from infoset.forms.kernels.panels import gradient_into
+from infoset.forms.kernels.passes import multiply_down
+from infoset.forms.lanes import Lanes
 from infoset.strategy import Strategy
-from infoset.trees.kernels.panels import gradient_into
-from infoset.trees.kernels.passes import multiply_down
-from infoset.trees.lanes import Lanes
 
 __all__ = [
     "BestResponse",

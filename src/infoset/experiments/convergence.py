@@ -26,10 +26,10 @@ from scipy.special import stdtrit
 from infoset.api import compile
 from infoset.evaluation.measure import plan_exploitability
 from infoset.experiments.registry import Step
+from infoset.forms import Tree
+from infoset.machine.storage import write_atomically
 from infoset.solvers.algorithms import Solver, find_algorithm
 from infoset.solvers.limits import Limits
-from infoset.storage import write_atomically
-from infoset.trees import Tree
 
 __all__ = [
     "INTERVAL",

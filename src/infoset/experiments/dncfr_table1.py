@@ -14,8 +14,8 @@ from infoset.experiments.convergence import rounded
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.experiments.sampling_runs import DOUBLE_NEURAL, sampled
 from infoset.experiments.situations import recipe_of
-from infoset.solvers.sampling.dense import SampledSolver
-from infoset.trees import Tree
+from infoset.forms import Tree
+from infoset.solvers.sampled.dense import SampledSolver
 
 __all__ = ["PAPER", "STATES", "Observed", "observe", "share_claims"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from infoset.figures import BLUE, GREY, RED, panels, save
+from infoset.explore.style import BLUE, GREY, RED, panels, save
 from infoset.games import TERMINAL
 
 if TYPE_CHECKING:

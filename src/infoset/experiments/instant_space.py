@@ -18,10 +18,10 @@ from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import rounded
 from infoset.experiments.instant_methods import INSTANT
 from infoset.experiments.registry import Cell, Report, Step, experiment
+from infoset.forms import Tree
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.limits import Limits
 from infoset.solvers.solution import instant_cfr_space
-from infoset.trees import Tree
 
 __all__ = ["OnePathSolver"]
 

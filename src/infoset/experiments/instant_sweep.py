@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from infoset.experiments.convergence import Measurer, rounded
-from infoset.storage import write_atomically
+from infoset.machine.storage import write_atomically
 
 __all__ = [
     "ALPHAS",

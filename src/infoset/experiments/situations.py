@@ -19,10 +19,12 @@ from infoset.cards import NUM_CARDS
 from infoset.errors import BadInputError
 from infoset.experiments.convergence import Curve, Measurer, rounded
 from infoset.experiments.registry import Cell, Step
+from infoset.forms.public_memory import cost_of
+from infoset.games.holdem.situations import random_situation
+from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
-from infoset.spots import Spot, cost_of, random_situation
-from infoset.vector.spot_solver import SpotLayout, SpotSolver
+from infoset.solvers.vector.spot_solver import SpotLayout, SpotSolver
 
 __all__ = ["SituationMeasurer", "in_mbb", "num_infosets", "recipe_of", "size_row"]
 

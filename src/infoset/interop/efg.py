@@ -33,7 +33,7 @@ from infoset.interop.efg_syntax import (
     format_probabilities,
 )
 from infoset.interop.efg_tree import EfgGame, TreeReader
-from infoset.storage import write_atomically
+from infoset.machine.storage import write_atomically
 
 __all__ = ["EfgGame", "format_efg", "parse_efg", "read_efg", "write_efg"]
 

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call, shorten
 from infoset.errors import BadInputError, nearest
+from infoset.forms import Tree
 from infoset.solvers.iterates import Iterates
 from infoset.solvers.limits import Limits
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.regret import RegretSolver
-from infoset.solvers.sampling.dense import SampledSolver
+from infoset.solvers.sampled.dense import SampledSolver
+from infoset.solvers.sequence.regret import RegretSolver
 from infoset.strategy import Strategy
-from infoset.trees import Tree
 
 __all__ = ["CUSTOM", "Algorithm", "Solver", "find_algorithm", "known_algorithms"]
 
@@ -166,7 +166,7 @@ xfp
 
 def _build_lp(tree: Tree, limits: Limits, *, seed: int = 0, threads: int = 1) -> Solver:
     # Imported here: HiGHS is loaded only by those who use it.
-    from infoset.solvers.linear_program import LinearProgramSolver
+    from infoset.solvers.exact.linear_program import LinearProgramSolver
 
     return LinearProgramSolver(tree, seconds=limits.seconds)
 
@@ -174,7 +174,7 @@ def _build_lp(tree: Tree, limits: Limits, *, seed: int = 0, threads: int = 1) ->
 def _build_xfp(
     alternating: bool, tree: Tree, limits: Limits, *, seed: int = 0, threads: int = 1
 ) -> Solver:
-    from infoset.solvers.fictitious_play import FictitiousPlaySolver
+    from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 
     return FictitiousPlaySolver(tree, alternating=alternating)
 

@@ -1,8 +1,8 @@
 """Solutions and checkpoints as files: plain arrays and a JSON header, checksummed.
 
-Both are archives of `infoset.storage`. A solution holds the strategy with the names of infosets
-and actions, so it can be read without the rules of its game; a checkpoint holds what the next
-iteration depends on, and nothing else.
+Both are archives of `infoset.machine.storage`. A solution holds the strategy with the names of
+infosets and actions, so it can be read without the rules of its game; a checkpoint holds what the
+next iteration depends on, and nothing else.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, FileFormatError
+from infoset.evaluation.bounds import Bound
+from infoset.forms import HistoryTree, Tree, Treeplex, visited_tree
+from infoset.machine.storage import read_archive, write_archive
 from infoset.solvers.algorithms import Algorithm
-from infoset.solvers.bounds import Bound
 from infoset.solvers.solution import Point, Solution, Space
-from infoset.storage import read_archive, write_archive
 from infoset.strategy import Strategy
-from infoset.trees import HistoryTree, Tree, Treeplex, visited_tree
 
 __all__ = [
     "Checkpoint",

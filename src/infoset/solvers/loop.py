@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from infoset.errors import FileFormatError, StorageError
-from infoset.interrupts import DeferredInterrupt
+from infoset.machine.interrupts import DeferredInterrupt
 from infoset.solvers.files import Checkpoint, Saving, write_checkpoint
 from infoset.solvers.iterates import Iterates
 from infoset.solvers.limits import Limits

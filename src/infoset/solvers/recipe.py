@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.solvers.kernels.regrets import Weights
 from infoset.solvers.schedules import AverageSchedule, RegretSchedule, Times, polynomial, summed
+from infoset.solvers.sequence.kernels.regrets import Weights
 from infoset.solvers.traversals import (
     AverageStrategySampling,
     Averaging,

@@ -8,15 +8,15 @@ from functools import cache
 
 from infoset.errors import BadInputError
 from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.forms import Tree, compile_game
 from infoset.games import Game, make
-from infoset.interrupts import heard_interrupts
+from infoset.machine.interrupts import heard_interrupts
 from infoset.solvers.algorithms import Algorithm, find_algorithm
 from infoset.solvers.files import Checkpoint, Saving
 from infoset.solvers.limits import Limits
 from infoset.solvers.loop import Progress, iterate, restore
-from infoset.solvers.sampling.sparse import SparseSolver, name_of, rules_fingerprint
+from infoset.solvers.sampled.sparse import SparseSolver, name_of, rules_fingerprint
 from infoset.solvers.solution import Outcome, Solution, Space, instant_cfr_space
-from infoset.trees import Tree, compile_game
 
 __all__ = ["run", "sample_rules", "warm_up"]
 
@@ -85,7 +85,7 @@ def sample_rules(
     resumed: Checkpoint | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Solution:
-    """As `run`, on a game that is not compiled: see `infoset.solvers.sampling.sparse`."""
+    """As `run`, on a game that is not compiled: see `infoset.solvers.sampled.sparse`."""
     if algorithm.recipe is None or not algorithm.is_sampled:
         raise BadInputError(
             f"{algorithm.name!r} needs the whole game; only algorithms that sample, such as "

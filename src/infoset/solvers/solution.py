@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from infoset.errors import StorageError
-from infoset.solvers.bounds import CONFIDENCE, Bound
+from infoset.evaluation.bounds import CONFIDENCE, Bound
+from infoset.forms import Tree
 from infoset.strategy import Strategy
-from infoset.trees import Tree
 
 __all__ = ["Outcome", "Point", "Solution", "Space", "UnsavedError", "instant_cfr_space"]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from infoset.trees.kernels.compiled import kernel
-from infoset.trees.kernels.panels import gradient_into
-from infoset.trees.kernels.simd import (
+from infoset.forms.kernels.panels import gradient_into
+from infoset.machine.compiled import kernel
+from infoset.machine.simd import (
     WIDTH,
     load8,
     max8,

@@ -1,0 +1,165 @@
+"""The cards that can still come, one for all that differ only in the names of suits.
+
+Suits may be renamed in any way that changes neither the cards of the spot nor either range nor its
+locks: what is locked under the old names must be locked, and the same, under the new ones. Cards
+that can come next and become each other by such a renaming lead to games that are the same but for
+the names of hands, so one of them is played for all. Below it, only renamings count that keep the
+card that was dealt. (The order of turn and river matters: there is betting in between.)
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.cards import HAND_FIRST, HAND_INDEX, HAND_SECOND, NUM_CARDS
+from infoset.forms.betting_tree import BettingTree, build_betting_tree
+from infoset.forms.locked_nodes import LockedNode, locked_nodes
+from infoset.games.holdem.menus import RIVER
+from infoset.games.holdem.spot import Spot
+
+__all__ = ["Boards", "hands_renamed", "runouts_of"]
+
+Suits = tuple[int, ...]
+"""[4] What each suit is called instead."""
+
+_RENAMINGS: tuple[Suits, ...] = tuple(itertools.permutations(range(4)))
+
+
+@dataclass(frozen=True, eq=False)
+class Boards:
+    """The boards of one street, one for all that are alike, and the deals that lead to them.
+
+    Boards are numbered from 0, in the order of the boards they grew out of, and so are deals. The
+    spot's own board is number 0 of its street, to which no deal leads; streets before have no
+    boards.
+    """
+
+    board_cards: NDArray[np.int8]
+    """[b, 3 to 5] The cards, in the order they came."""
+    board_parent: NDArray[np.int32]
+    """[b] The board of the street before; -1 for the spot's own."""
+    board_weight: NDArray[np.int32]
+    """[b] How many cards, dealt on the board before it, lead to a board like it."""
+    deal_parent: NDArray[np.int32]
+    """[d] For every card that can come on a board of the street before: that board,"""
+    deal_card: NDArray[np.int8]
+    """[d] the card,"""
+    deal_board: NDArray[np.int32]
+    """[d] the board that is played for it,"""
+    deal_suits: NDArray[np.int8]
+    """[d, 4] and what suits are called there, so that the card becomes the last of that board."""
+
+    def __len__(self) -> int:
+        return len(self.board_cards)
+
+
+def runouts_of(spot: Spot, tree: BettingTree | None = None) -> tuple[Boards, Boards, Boards]:
+    """The boards of flop, turn and river; locks that do not fit the betting tree are refused.
+
+    The tree is needed, and built if it is not given, where there are locks.
+
+    >>> spot = Spot("QsJh2h", "QQ+,AKs", "TT+,AQs", pot=180, stack=360)
+    >>> [len(boards) for boards in runouts_of(spot)]  # clubs and diamonds are alike
+    [1, 36, 1429]
+    >>> [len(boards.deal_card) for boards in runouts_of(spot)]
+    [0, 49, 1728]
+    """
+    renamings = [suits for suits in _RENAMINGS if _is_kept(spot, suits)]
+    if spot.locks:
+        locks = locked_nodes(tree or build_betting_tree(spot))
+        renamings = [suits for suits in renamings if _are_kept(locks, suits)]
+    boards = [spot.board]
+    found = [_no_boards(num_cards) for num_cards in range(3, len(spot.board))]
+    found.append(_boards(boards, [-1], []))
+    for _ in range(spot.street, RIVER):
+        after: list[tuple[int, ...]] = []
+        parents: list[int] = []
+        deals: list[tuple[int, int, int, Suits]] = []
+        for number, board in enumerate(boards):
+            # Cards of the spot itself may change places, a card that is dealt in play may not.
+            dealt = board[len(spot.board) :]
+            keeping = [suits for suits in renamings if all(_renamed(c, suits) == c for c in dealt)]
+            numbers: dict[int, int] = {}
+            for card in range(NUM_CARDS):
+                if card in board:
+                    continue
+                suits = min(keeping, key=lambda suits: (_renamed(card, suits), suits))
+                kind = _renamed(card, suits)
+                if kind not in numbers:
+                    numbers[kind] = len(after)
+                    after.append((*board, kind))
+                    parents.append(number)
+                deals.append((number, card, numbers[kind], suits))
+        boards = after
+        found.append(_boards(boards, parents, deals))
+    flop, turn, river = found
+    return flop, turn, river
+
+
+def hands_renamed(suits: Suits | NDArray[np.int8]) -> NDArray[np.int16]:
+    """[1326] What each hand is called when its suits have other names.
+
+    >>> from infoset.cards import format_hand, hand_of
+    >>> format_hand(int(hands_renamed((1, 0, 2, 3))[hand_of("AcKs")]))
+    'AdKs'
+    """
+    card = np.array([_renamed(card, tuple(map(int, suits))) for card in range(NUM_CARDS)])
+    hands: NDArray[np.int16] = HAND_INDEX[card[HAND_FIRST], card[HAND_SECOND]]
+    return hands
+
+
+def _renamed(card: int, suits: Suits) -> int:
+    return 4 * (card // 4) + suits[card % 4]
+
+
+def _is_kept(spot: Spot, suits: Suits) -> bool:
+    """Whether the spot is the same when suits have these names."""
+    if {_renamed(card, suits) for card in spot.board} != set(spot.board):
+        return False
+    hands = hands_renamed(suits)
+    return all(np.array_equal(held.weights[hands], held.weights) for held in spot.ranges)
+
+
+def _are_kept(locks: tuple[LockedNode, ...], suits: Suits) -> bool:
+    """Whether renaming suits makes of every lock another one, or itself."""
+    renamed = hands_renamed(suits)
+    by_place = {(lock.node, lock.cards): lock for lock in locks}
+    for lock in locks:
+        cards = tuple(_renamed(card, suits) for card in lock.cards)
+        other = by_place.get((lock.node, cards))
+        if other is None:
+            return False
+        hands = renamed[lock.hands]
+        order = np.argsort(hands)
+        if not np.array_equal(hands[order], other.hands):
+            return False
+        if not np.array_equal(lock.strategy[:, order], other.strategy):
+            return False
+    return True
+
+
+def _no_boards(num_cards: int) -> Boards:
+    return _boards([], [], [], num_cards)
+
+
+def _boards(
+    boards: list[tuple[int, ...]],
+    parents: list[int],
+    deals: list[tuple[int, int, int, Suits]],
+    num_cards: int = 0,
+) -> Boards:
+    deal_board = np.array([board for _, _, board, _ in deals], np.int32)
+    weight = np.bincount(deal_board, minlength=len(boards)) if deals else np.ones(len(boards))
+    return Boards(
+        board_cards=np.array(boards, np.int8).reshape(-1, len(boards[0]) if boards else num_cards),
+        board_parent=np.array(parents, np.int32),
+        board_weight=weight.astype(np.int32),
+        deal_parent=np.array([parent for parent, _, _, _ in deals], np.int32),
+        deal_card=np.array([card for _, card, _, _ in deals], np.int8),
+        deal_board=deal_board,
+        deal_suits=np.array([suits for _, _, _, suits in deals], np.int8).reshape(-1, 4),
+    )

@@ -1,0 +1,159 @@
+"""Small games for the vector engine: those whose only secrets are dealt, card by card.
+
+Kuhn poker, Leduc poker and hold'em with a small deck are games of hands, boards and betting too.
+What the engine needs is read off their rules and checked: which cards a hand holds from the hands
+that cannot meet, the cards of a board from the hands it excludes, the strength of a hand from whom
+it beats. What does not fit is refused.
+
+>>> from infoset.calls import parse_call
+>>> from infoset.games import make
+>>> from infoset.solvers.presets import PRESETS
+>>> from infoset.forms.public_layout import lay_out
+>>> from infoset.solvers.vector.solver import VectorSolver
+>>> recipe, _ = PRESETS["cfr+"].recipe(parse_call("cfr+"))
+>>> solver = VectorSolver(lay_out(form_of_dealt(make("kuhn"))), recipe)
+>>> solver.run(1000)
+>>> round(solver.values()[0], 4)  # -1/18
+-0.0556
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.forms.betting_tree import NodeKind
+from infoset.forms.dealt_reader import DealtReader
+from infoset.forms.public_form import Deals, Form
+from infoset.games.dealt import DealtGame
+
+__all__ = ["DealtForm", "Place", "form_of_dealt"]
+
+Ints = NDArray[np.int64]
+
+
+class Place(NamedTuple):
+    """Where an infoset is in the public form."""
+
+    player: int
+    street: int
+    board: int
+    node: int
+    hand: int
+
+
+@dataclass(frozen=True, eq=False)
+class DealtForm(Form):
+    """A game in public form that knows what its infosets are called."""
+
+    hands: tuple[str, ...]
+    """[hands] Their labels, the same for both players."""
+    node_stories: tuple[tuple[str, ...], ...]
+    """[n][boards of its street] What both players have seen there."""
+    node_actions: tuple[tuple[str, ...], ...]
+    """[n] What may be done there: labels in the order of the children."""
+
+    def infosets(self) -> Iterator[tuple[str, Place]]:
+        """Every infoset of the game, as the game calls it, and where it is.
+
+        >>> from infoset.games import make
+        >>> dict(form_of_dealt(make("kuhn")).infosets())["J:check,bet"]
+        Place(player=0, street=0, board=0, node=4, hand=0)
+        """
+        for street, deals in enumerate(self.streets):
+            live = [~np.isin(self.cards[0], board).any(axis=1) for board in deals.cards]
+            for node in range(*self.street_begin[street : street + 2]):
+                if self.node_kind[node] != NodeKind.DECISION:
+                    continue
+                player = int(self.node_player[node])
+                for board, story in enumerate(self.node_stories[node]):
+                    for hand in np.flatnonzero(live[board]).tolist():
+                        place = Place(player, street, board, node, hand)
+                        yield f"{self.hands[hand]}:{story}", place
+
+
+def form_of_dealt(game: DealtGame) -> DealtForm:
+    """A game in public form, each deal a board of its own.
+
+    Hands are single cards or two cards, all equally likely; so are the cards of a board. The game
+    ends with a fold, or after the last card with a showdown of the same three amounts on all
+    boards. Betting is the same on all boards, on three streets at most.
+
+    >>> from infoset.games import make
+    >>> form = form_of_dealt(make("leduc"))
+    >>> form.num_streets, len(form.streets[1].cards), form.streets[1].chance
+    (2, 6, 0.25)
+    >>> form_of_dealt(make("leduc(by_rank=true)"))
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: leduc(by_rank=true) does not fit the vector engine: the hands \
+left to player 1 are not equally likely; solve it as a tree
+    """
+    reader = DealtReader(game)
+    reader.walk()
+    nodes, num_hands = reader.nodes, len(reader.cards)
+    strengths, nothing = _strengths(reader), np.zeros((0, 0), np.int64)
+    own = np.arange(num_hands)
+    children = np.array([node.children for node in nodes], np.int32)
+    worth = np.array([node.worth for node in nodes])
+    last = len(reader.streets) - 1
+    return DealtForm(
+        node_kind=np.array([node.kind for node in nodes], np.int8),
+        node_player=np.array([node.player for node in nodes], np.int8),
+        node_child_begin=np.ascontiguousarray(children[:, 0]),
+        node_child_end=np.ascontiguousarray(children[:, 1]),
+        street_begin=tuple(reader.street_begin),
+        worth=np.stack([worth, -worth[:, ::-1]], axis=1),
+        cards=(reader.cards, reader.cards),
+        weights=(np.ones(num_hands), np.ones(num_hands)),
+        streets=tuple(
+            Deals(
+                cards=np.array(street.cards, np.int8).reshape(len(street.cards), -1),
+                num_new=len(street.cards[0]),
+                parent=np.array(street.parent),
+                chance=street.chance,
+                deal_board=np.arange(len(street.cards)),
+                deal_names=np.zeros(len(street.cards), np.int64),
+                names=((own, own),),
+                strength=strengths if number == last else (nothing, nothing),
+            )
+            for number, street in enumerate(reader.streets)
+        ),
+        hands=tuple(reader.game.hands),
+        node_stories=tuple(tuple(state.story for state in node.states) for node in nodes),
+        node_actions=tuple(
+            tuple(node.states[0].actions) if node.kind == NodeKind.DECISION else ()
+            for node in nodes
+        ),
+    )
+
+
+def _strengths(reader: DealtReader) -> tuple[Ints, Ints]:
+    """Per player: [boards, hands] Ranks of hands on the last street that say who wins."""
+    last = len(reader.streets) - 1
+    num_boards, num_hands = len(reader.streets[last].cards), len(reader.cards)
+    first = np.zeros((num_boards, num_hands), np.int64)
+    second = first.copy()
+    if reader.winner is None:
+        return first, second
+    if reader.shown_on != {last}:
+        reader.refuse("hands are shown before the last card")
+    for board, winner in enumerate(reader.winner):
+        pairs = reader.pairs(last, board)
+        # Lift hands above all they beat, until nothing moves; in a circle they move for ever.
+        for _ in range(2 * num_hands + 1):
+            ranks = first[board].copy(), second[board].copy()
+            lifted = np.where(pairs & (winner >= 0), second[board] + winner, 0)
+            first[board] = lifted.max(axis=1)
+            lifted = np.where(pairs & (winner <= 0), first[board][:, np.newaxis] - winner, 0)
+            second[board] = lifted.max(axis=0)
+            if np.array_equal(ranks, (first[board], second[board])):
+                break
+        found = np.sign(first[board][:, np.newaxis] - second[board])
+        if (found != winner)[pairs].any():
+            label = reader.streets[last].labels[board]
+            reader.refuse(f"hands on the board {label} have no order of strength")
+    return first, second

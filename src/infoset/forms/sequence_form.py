@@ -1,0 +1,146 @@
+"""A compiled game: two treeplexes, the payoff between them, and the histories behind both."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import TooLargeError
+from infoset.forms.history import HistoryTree
+from infoset.forms.kernels.collapse import collapse, sum_runs
+from infoset.forms.lanes import Lanes, lay_out
+from infoset.forms.treeplex import Treeplex
+from infoset.forms.walk_public import walk_public
+from infoset.forms.walk_states import too_large, walk_states
+from infoset.games.dealt import DealtGame
+from infoset.games.rules import Game
+from infoset.machine.memory import (
+    BYTES_PER_HISTORY,
+    BYTES_PER_PUBLIC_HISTORY,
+    histories_that_fit,
+)
+
+__all__ = ["MAX_HISTORIES", "Payoff", "Tree", "compile_game", "visited_tree"]
+
+MAX_HISTORIES = 100_000_000
+"""The largest game compiled unless asked otherwise."""
+
+
+class Payoff(NamedTuple):
+    """The payoff matrix, one entry per pair of sequences that ends the game, sorted by row."""
+
+    rows: NDArray[np.int32]
+    """Sequences of player 0."""
+    columns: NDArray[np.int32]
+    """Sequences of player 1."""
+    entries: NDArray[np.float64]
+    """What player 0 wins there, times the probability of chance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A game in flat arrays. Infosets and sequences have one number in all its forms."""
+
+    name: str
+    treeplexes: tuple[Treeplex, Treeplex]
+    history_source: HistoryTree | Callable[[], HistoryTree]
+    """The histories, or what makes them when they are first asked for."""
+    is_whole: bool = True
+    """Whether these are all infosets of the game, or only those that were visited."""
+
+    @cached_property
+    def history(self) -> HistoryTree:
+        """Every history of the game."""
+        source = self.history_source
+        return source() if callable(source) else source
+
+    @cached_property
+    def payoff(self) -> Payoff:
+        """The sequence form's matrix: terminals collapsed to pairs of sequences."""
+        h = self.history
+        rows, columns, entries = collapse(
+            h.node_parent,
+            h.node_player,
+            h.node_infoset,
+            h.node_child,
+            h.node_chance,
+            h.node_payoff,
+            self.treeplexes[0].infoset_begin,
+            self.treeplexes[1].infoset_begin,
+        )
+        key = rows.astype(np.int64) * self.treeplexes[1].num_sequences + columns
+        return Payoff(*sum_runs(np.argsort(key, kind="stable"), rows, columns, entries))
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        """The layout the fast kernels work on."""
+        return lay_out(self.treeplexes, self.payoff)
+
+    @property
+    def num_infosets(self) -> int:
+        """Infosets of both players together."""
+        return sum(t.num_infosets for t in self.treeplexes)
+
+    @property
+    def num_sequences(self) -> int:
+        """Sequences of both players together, the empty ones left out."""
+        return sum(t.num_sequences - 1 for t in self.treeplexes)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A checksum of infosets, actions and payoffs, as they are numbered here."""
+        digest = hashlib.sha256()
+        for treeplex in self.treeplexes:
+            for array in (treeplex.infoset_begin, treeplex.infoset_parent):
+                digest.update(np.ascontiguousarray(array).tobytes())
+            for keys, labels in zip(treeplex.keys, treeplex.labels, strict=True):
+                digest.update("\0".join((keys, *labels, "\n")).encode("utf-8", "surrogatepass"))
+        for column in self.payoff if self.is_whole else ():
+            digest.update(np.ascontiguousarray(column).tobytes())
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return (
+            f"Tree({self.name!r}: {self.num_infosets:,} infosets, {self.num_sequences:,} sequences)"
+        )
+
+
+def visited_tree(name: str, treeplexes: tuple[Treeplex, Treeplex]) -> Tree:
+    """The visited part of a game that was never enumerated: it has no histories."""
+
+    def histories() -> HistoryTree:
+        raise TooLargeError(
+            f"{name} was sampled by its rules and never enumerated, so its histories and payoffs "
+            "are not known; what needs all of them cannot be computed"
+        )
+
+    return Tree(name, treeplexes, histories, is_whole=False)
+
+
+def compile_game(game: Game, *, max_histories: int | None = None) -> Tree:
+    """Turn rules into arrays, once.
+
+    Raises `GameError` for rules that are not a finite two-player zero-sum game with perfect
+    recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``: unless
+    given, `MAX_HISTORIES`, or fewer if the free memory has no room for that many.
+    """
+    name = str(getattr(game, "name", type(game).__name__))
+    is_public = isinstance(game, DealtGame)
+    limit = max_histories
+    if limit is None:
+        fit = histories_that_fit(BYTES_PER_PUBLIC_HISTORY if is_public else BYTES_PER_HISTORY)
+        limit = MAX_HISTORIES if fit is None else min(fit, MAX_HISTORIES)
+    at_least = getattr(game, "least_histories", 0)
+    if at_least > limit:
+        raise too_large(at_least, limit, name)
+    if isinstance(game, DealtGame):
+        history, treeplexes = walk_public(game, name, limit)
+    else:
+        history, treeplexes = walk_states(game, name, limit)
+    return Tree(name, (treeplexes[0], treeplexes[1]), history)

@@ -1,0 +1,408 @@
+"""From rules in public form to the history tree: each public state once, for all hands together.
+
+The walk over public states is plain Python and writes a small table of integers. A compiled
+kernel then lays out the histories: a public state stands for one history per *world*, a pair of
+hands that can still be held there.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import GameError
+from infoset.forms.history import HistoryTree, PublicForm
+from infoset.forms.kernels.expand import (
+    PublicTable,
+    WorldTable,
+    expand_into,
+    parents_into,
+)
+from infoset.forms.treeplex import Treeplex
+from infoset.forms.walk_states import (
+    check_labels,
+    check_player,
+    check_probabilities,
+    finite,
+    too_large,
+)
+from infoset.games.dealt import DealtGame, PublicState
+from infoset.games.rules import CHANCE, TERMINAL, Number
+
+__all__ = ["MAX_PUBLIC_DEPTH", "walk_public"]
+
+MAX_PUBLIC_DEPTH = 2_000
+"""Infinite games stop here. Every story is as long as its state is deep, hence not very deep."""
+
+
+@dataclass
+class _Worlds:
+    """The pairs of hands possible at some public states, and how they come from those above.
+
+    Shared by a public state and all below it until chance reveals something.
+    """
+
+    hands: list[tuple[int, int]]
+    offsets: list[int]
+    """Per world: where its history lies behind the first child of the chance node above."""
+    odds: list[float]
+    """Per world: probability of the chance step that led here."""
+    number: int = 0
+    held: tuple[list[int], list[int]] = field(init=False)
+    """The different hands of each player, in order."""
+
+    def __post_init__(self) -> None:
+        self.held = (
+            list(dict.fromkeys(h for h, _ in self.hands)),
+            list(dict.fromkeys(h for _, h in self.hands)),
+        )
+
+
+class _Public:
+    """The table of public states, column by column."""
+
+    def __init__(self) -> None:
+        self.player = array("b")
+        self.parent = array("i")
+        self.slot = array("i")
+        self.degree = array("i")
+        self.worlds = array("i")
+        self.settlement = array("i")
+        self.base = array("i")
+        """First history among the children of this state's histories."""
+        self.infoset = array("i")
+        """First infoset of the state, where a player moves."""
+        self.sequence = array("i")
+        """First sequence of that infoset."""
+        self.last = (array("i"), array("i"))
+        """The last public state at which each player moved; -1 if none."""
+
+    def add(
+        self, player: int, parent: int, slot: int, worlds: int, last: tuple[int, int], base: int
+    ) -> int:
+        self.player.append(player)
+        self.parent.append(parent)
+        self.slot.append(slot)
+        self.degree.append(0)
+        self.worlds.append(worlds)
+        self.settlement.append(-1)
+        self.base.append(base)
+        self.infoset.append(-1)
+        self.sequence.append(-1)
+        self.last[0].append(last[0])
+        self.last[1].append(last[1])
+        return len(self.player) - 1
+
+
+class _Rules:
+    """What is read off the rules on the way, and checked."""
+
+    def __init__(self, game: DealtGame, name: str) -> None:
+        self.game = game
+        self.name = name
+        self.hands = list(game.hands)
+        self.settlements: dict[Hashable, int] = {}
+        self.settled_worlds: list[set[int]] = []
+        """Per settlement: numbers of the worlds in which it happens."""
+        self.stories: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        """Per player: the stories at which he moves, and their public states."""
+        self._known_labels: dict[tuple[str, ...], tuple[str, ...]] = {}
+        check_labels(self.hands, "the hands", self.refuse_at("the start"))
+        if any(":" in hand for hand in self.hands):
+            raise GameError(f"{name}: a hand's label must not contain ':', which ends it in keys")
+
+    def refuse_at(self, place: str) -> Callable[[str], GameError]:
+        """What makes the error for something wrong at a place."""
+        return lambda message: GameError(f"{self.name}: {message}, after {place}")
+
+    def refuse(self, state: PublicState) -> Callable[[str], GameError]:
+        """The same for a public state."""
+        return self.refuse_at(f"{state.story!r}" if state.story else "the deal")
+
+    def labels(self, state: PublicState, labels: Sequence[str], what: str) -> tuple[str, ...]:
+        """The labels of actions or outcomes; the same object where they are the same."""
+        found = tuple(labels)
+        known = self._known_labels.get(found)
+        if known is None:
+            check_labels(found, what, self.refuse(state))
+            known = self._known_labels.setdefault(found, found)
+        return known
+
+    def tell(self, player: int, state: PublicState, row: int) -> None:
+        """Note the story of a state at which a player moves."""
+        story = state.story
+        if not isinstance(story, str):
+            raise GameError(f"{self.name}: PublicState.story is {story!r}, not a string")
+        if self.stories[player].setdefault(story, row) != row:
+            raise GameError(
+                f"{self.name}: two public states at which player {player} moves have the same "
+                f"story, {story!r}. A story must tell all that both players saw, or he would lack "
+                "perfect recall"
+            )
+
+    def settlement(self, state: PublicState, worlds: int) -> int:
+        """The number of the settlement in which a state ends."""
+        try:
+            number = self.settlements.setdefault(state.settlement, len(self.settlements))
+        except TypeError:
+            message = f"PublicState.settlement is {state.settlement!r}, which is not hashable"
+            raise self.refuse(state)(message) from None
+        if number == len(self.settled_worlds):
+            self.settled_worlds.append(set())
+        self.settled_worlds[number].add(worlds)
+        return number
+
+    def payoffs(self, worlds: list[_Worlds]) -> NDArray[np.float64]:
+        """[settlement, hand of player 0, hand of player 1] What player 0 wins, where it can be."""
+        count = len(self.hands)
+        out = np.zeros((len(self.settlements), count, count))
+        for settlement, number in self.settlements.items():
+            for hand0, hand1 in {
+                pair for w in self.settled_worlds[number] for pair in worlds[w].hands
+            }:
+                value = self.game.settle(settlement, hand0, hand1)
+                if type(value) is int and -(2**53) < value < 2**53:
+                    out[number, hand0, hand1] = value
+                    continue
+                place = f"{settlement!r} with {self.hands[hand0]} and {self.hands[hand1]}"
+                out[number, hand0, hand1] = finite(value, "payoff", self.refuse_at(place))
+        return out
+
+
+def walk_public(
+    game: DealtGame, name: str, max_histories: int
+) -> tuple[HistoryTree, list[Treeplex]]:
+    """Compile a game whose only secrets are dealt; equal to `walk_states` up to numbering."""
+    rules = _Rules(game, name)
+    public = _Public()
+    worlds = [_first_worlds(rules)]
+    labels: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
+    num_infosets, num_sequences = [0, 0], [1, 1]
+    num_first = len(game.deal(None))
+    num_histories = 1 + num_first + len(worlds[0].hands)
+
+    # The way to the state at hand: each state on it, its row, and the steps from it that are still
+    # to be taken, the next one last. A step is a label, its slot, the worlds it leads to, and the
+    # public states at which the players moved last. States are made when their turn comes.
+    path: list[tuple[PublicState, int, list[tuple[str, int, _Worlds, tuple[int, int]]]]] = []
+    state, above, slot, here, last = game.public(), -1, 0, worlds[0], (-1, -1)
+    while True:
+        player = state.player
+        if type(player) is not int or not TERMINAL <= player <= 1:
+            player = check_player(player, rules.refuse(state))
+        row = public.add(player, above, slot, here.number, last, num_histories)
+        if player == TERMINAL:
+            public.settlement[row] = rules.settlement(state, here.number)
+        else:
+            if player == CHANCE:
+                outcomes = rules.labels(state, state.outcomes, "the outcomes of chance")
+                revealed = _reveal(state, outcomes, here, rules)
+                public.degree[row] = len(revealed)
+                num_histories += sum(len(w.hands) for w in revealed)
+                for w in revealed:
+                    w.number = len(worlds)
+                    worlds.append(w)
+                steps = [
+                    (outcome, slot, w, last)
+                    for slot, (outcome, w) in enumerate(zip(outcomes, revealed, strict=True))
+                    if w.hands
+                ]
+            else:
+                actions = rules.labels(state, state.actions, "the actions")
+                held = len(here.held[player])
+                rules.tell(player, state, row)
+                public.degree[row] = len(actions)
+                public.infoset[row] = num_infosets[player]
+                public.sequence[row] = num_sequences[player]
+                num_infosets[player] += held
+                num_sequences[player] += len(actions) * held
+                labels[player].extend([actions] * held)
+                num_histories += len(actions) * len(here.hands)
+                moved = (row, last[1]) if player == 0 else (last[0], row)
+                steps = [(action, slot, here, moved) for slot, action in enumerate(actions)]
+            if num_histories > max_histories:
+                raise too_large(num_histories, max_histories, name)
+            if len(path) >= MAX_PUBLIC_DEPTH:
+                story = state.story if len(state.story) < 100 else f"{state.story[:100]}..."
+                raise GameError(
+                    f"{name}: the game goes on for {MAX_PUBLIC_DEPTH:,} public moves, maybe "
+                    f"forever, after {story!r}"
+                )
+            steps.reverse()
+            path.append((state, row, steps))
+        while path and not path[-1][2]:
+            path.pop()
+        if not path:
+            break
+        before, above, steps = path[-1]
+        label, slot, here, last = steps.pop()
+        state = before.child(label)
+
+    keys = _keys(rules, public, worlds)
+    table = _tables(public, worlds, len(rules.hands))
+    payoffs = rules.payoffs(worlds)
+    history = _histories(game, table, payoffs, num_first, num_histories)
+    treeplexes = [_treeplex(table, p, keys[p], labels[p], num_sequences[p]) for p in (0, 1)]
+    return history, treeplexes
+
+
+def _keys(rules: _Rules, public: _Public, worlds: list[_Worlds]) -> tuple[list[str], list[str]]:
+    """The infosets' keys in the order of their numbers: a hand and a story each."""
+    first, second = (
+        [
+            f"{rules.hands[hand]}:{story}"
+            for story, row in rules.stories[player].items()
+            for hand in worlds[public.worlds[row]].held[player]
+        ]
+        for player in (0, 1)
+    )
+    return first, second
+
+
+def _first_worlds(rules: _Rules) -> _Worlds:
+    """The deal: every pair of hands, one after the other behind the first player's deals."""
+    refuse = rules.refuse_at("the start")
+
+    def dealt(hand0: int | None) -> list[tuple[int, float]]:
+        deal = list(rules.game.deal(hand0))
+        for hand, _ in deal:
+            if not (isinstance(hand, int) and 0 <= hand < len(rules.hands)):
+                raise refuse(f"the deal has a hand {hand!r}, but there are {len(rules.hands)}")
+        odds = check_probabilities(deal, refuse)
+        return [(hand, p) for (hand, _), p in zip(deal, odds, strict=True)]
+
+    pairs = [(hand0, hand1, p) for hand0, _ in dealt(None) for hand1, p in dealt(hand0)]
+    return _Worlds([pair[:2] for pair in pairs], list(range(len(pairs))), [p for *_, p in pairs])
+
+
+def _reveal(
+    state: PublicState, outcomes: tuple[str, ...], here: _Worlds, rules: _Rules
+) -> list[_Worlds]:
+    """Split the worlds by what chance reveals; a world's outcomes lie side by side."""
+    found = [_Worlds([], [], []) for _ in outcomes]
+    offset = 0
+    for hand0, hand1 in here.hands:
+        odds = [state.probability(outcome, hand0, hand1) for outcome in outcomes]
+        if not _is_distribution(odds):
+            check_probabilities(list(zip(outcomes, odds, strict=True)), rules.refuse(state))
+        for w, p in zip(found, odds, strict=True):
+            if p > 0:
+                w.hands.append((hand0, hand1))
+                w.offsets.append(offset)
+                w.odds.append(float(p))
+                offset += 1
+    for w in found:
+        w.__post_init__()
+    return found
+
+
+def _is_distribution(odds: Sequence[Number]) -> bool:
+    """A quick look at what nearly always is one; `check_probabilities` says what is wrong."""
+    try:
+        return min(odds) >= 0 and abs(math.fsum(odds) - 1.0) <= 1e-12
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _tables(
+    public: _Public, worlds: list[_Worlds], num_hands: int
+) -> tuple[PublicTable, WorldTable]:
+    def ints(values: array[int]) -> NDArray[np.int32]:
+        return np.array(values, dtype=np.int32)
+
+    begin = np.concatenate(([0], np.cumsum([len(w.hands) for w in worlds]))).astype(np.int32)
+    place = np.full((2, len(worlds), num_hands), -1, dtype=np.int32)
+    for w in worlds:
+        for p in (0, 1):
+            place[p, w.number, w.held[p]] = np.arange(len(w.held[p]))
+    pairs = np.array([pair for w in worlds for pair in w.hands], dtype=np.int32).reshape(-1, 2)
+    return (
+        PublicTable(
+            player=np.array(public.player, dtype=np.int8),
+            parent=ints(public.parent),
+            slot=ints(public.slot),
+            degree=ints(public.degree),
+            worlds=ints(public.worlds),
+            settlement=ints(public.settlement),
+            base=ints(public.base),
+            infoset=ints(public.infoset),
+            sequence=ints(public.sequence),
+            last=np.array(public.last, dtype=np.int32),
+        ),
+        WorldTable(
+            begin=begin,
+            hand=np.ascontiguousarray(pairs.T),
+            offset=np.array([o for w in worlds for o in w.offsets], dtype=np.int32),
+            odds=np.array([o for w in worlds for o in w.odds]),
+            place=place,
+        ),
+    )
+
+
+def _histories(
+    game: DealtGame,
+    tables: tuple[PublicTable, WorldTable],
+    payoffs: NDArray[np.float64],
+    num_first: int,
+    num_histories: int,
+) -> HistoryTree:
+    """Lay out all histories: the deal by hand, the rest by kernel."""
+    first = list(game.deal(None))
+    tree = HistoryTree(
+        node_parent=np.full(num_histories, -1, dtype=np.int32),
+        node_player=np.full(num_histories, CHANCE, dtype=np.int8),
+        node_infoset=np.full(num_histories, -1, dtype=np.int32),
+        node_child=np.zeros(num_histories, dtype=np.int32),
+        node_degree=np.zeros(num_histories, dtype=np.int32),
+        node_chance=np.ones(num_histories),
+        node_payoff=np.zeros(num_histories),
+        public=PublicForm(
+            *tables,
+            payoffs,
+            hands=np.array([hand for hand, _ in first], dtype=np.int32),
+            odds=np.array([float(p) for _, p in first]),
+        ),
+    )
+    tree.node_child[0], tree.node_degree[0] = 1, num_first
+    behind = 1 + num_first
+    for node, (hand0, p) in enumerate(first, start=1):
+        count = len(game.deal(hand0))
+        tree.node_parent[node] = 0
+        tree.node_chance[node] = float(p)
+        tree.node_child[node], tree.node_degree[node] = behind, count
+        tree.node_parent[behind : behind + count] = node
+        behind += count
+    expand_into(tree_columns(tree), *tables, payoffs, 1 + num_first)
+    return tree
+
+
+def tree_columns(tree: HistoryTree) -> tuple[NDArray[np.generic], ...]:
+    """The arrays of a history tree as a kernel takes them."""
+    return (
+        tree.node_parent,
+        tree.node_player,
+        tree.node_infoset,
+        tree.node_child,
+        tree.node_degree,
+        tree.node_chance,
+        tree.node_payoff,
+    )
+
+
+def _treeplex(
+    tables: tuple[PublicTable, WorldTable],
+    player: int,
+    keys: list[str],
+    labels: list[tuple[str, ...]],
+    num_sequences: int,
+) -> Treeplex:
+    begin = np.zeros(len(keys) + 1, dtype=np.int32)
+    parent = np.zeros(len(keys), dtype=np.int32)
+    parents_into(begin, parent, *tables, player)
+    begin[-1] = num_sequences
+    return Treeplex(infoset_begin=begin, infoset_parent=parent, keys=keys, labels=labels)

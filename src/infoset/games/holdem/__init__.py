@@ -1,0 +1,47 @@
+"""Hold'em: the ACPC game, spots, bet sizes, locks and spot files. Nothing here solves anything.
+
+Names are loaded when first asked for: spots bring NumPy, and listing the games does without.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from infoset.games.holdem.finding import find_spot
+    from infoset.games.holdem.locks import Lock
+    from infoset.games.holdem.situations import draw_range, random_situation
+    from infoset.games.holdem.sizes import format_sizes, parse_sizes
+    from infoset.games.holdem.spot import Spot
+    from infoset.games.holdem.spot_files import format_spot, parse_spot, read_spot, write_spot
+
+__all__ = [
+    "Lock",
+    "Spot",
+    "draw_range",
+    "find_spot",
+    "format_sizes",
+    "format_spot",
+    "parse_sizes",
+    "parse_spot",
+    "random_situation",
+    "read_spot",
+    "write_spot",
+]
+
+_MODULES = {
+    "finding": ("find_spot",),
+    "locks": ("Lock",),
+    "situations": ("draw_range", "random_situation"),
+    "sizes": ("format_sizes", "parse_sizes"),
+    "spot": ("Spot",),
+    "spot_files": ("format_spot", "parse_spot", "read_spot", "write_spot"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"infoset.games.holdem.{module}"), name)
+    raise AttributeError(f"module 'infoset.games.holdem' has no attribute {name!r}")

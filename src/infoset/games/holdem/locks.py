@@ -1,0 +1,157 @@
+"""Locks: what a player does at one decision of a spot, whatever would be best.
+
+Other solvers call this *node locking*. Here a lock is a path and ranges; what they mean in a
+betting tree, `infoset.forms.locked_nodes` finds out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from infoset.calls import shorten
+from infoset.cards import Range, range_of
+from infoset.errors import BadInputError, nearest
+
+__all__ = ["Lock", "locks_of"]
+
+MOST_LOCKS = 2500
+"""A decision on every river of a flop is locked with 2,352."""
+MOST_PATH = 10_000
+MOST_ACTION = 100
+"""Longest name of an action, in characters."""
+MOST_ACTIONS = 25
+
+EXAMPLE = "as in Lock('check', {'bet 50%': 'AA,KK:0.5'})"
+
+Shares = tuple[tuple[str, Range], ...]
+"""Actions, and how often hands take them."""
+
+
+@dataclass(frozen=True, init=False)
+class Lock:
+    """What some hands do at one decision of a spot.
+
+    - `path` leads to the decision, as `infoset.forms.paths` reads it: ``check, bet 50%``, with
+      cards where they are dealt. On other cards the decision stays free.
+    - `strategy` says how often hands take an action: the weights of ranges are shares. Actions are
+      written as in paths. The shares of a hand sum to 1; where one action alone is not mentioned,
+      it takes what is left. Hands that no range names stay free.
+
+    The rest of the spot is solved for these habits: values and exploitability are those of the game
+    in which the hands can do nothing else.
+
+    >>> lock = Lock("check", {"check": "22-99", "bet 50%": "TT+:0.75"})
+    >>> lock.path, lock.strategy
+    ('check', (('check', Range('99-22')), ('bet 50%', Range('TT+:0.75'))))
+    >>> Lock("check", {})
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: the lock of 'check' needs a range for an action, as in \
+Lock('check', {'bet 50%': 'AA,KK:0.5'})
+    """
+
+    path: str
+    strategy: Shares
+
+    def __init__(self, path: str, strategy: Mapping[str, Range | str] | Shares) -> None:
+        object.__setattr__(self, "path", _path(path))
+        object.__setattr__(self, "strategy", _shares(strategy, self.shown))
+
+    @property
+    def shown(self) -> str:
+        """What messages call it."""
+        return f"the lock of {shorten(self.path) if self.path else 'the first decision'}"
+
+
+def locks_of(given: Iterable[Lock | Mapping[str, object]]) -> tuple[Lock, ...]:
+    """Locks, each given as it is or as a table with ``path`` and ``strategy``.
+
+    >>> locks_of([{"path": "", "strategy": {"check": "random"}}])
+    (Lock(path='', strategy=(('check', Range('random')),)),)
+    """
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise BadInputError(f"locks must be a list of locks, not {_kind_of(given)}")
+    locks = tuple(each if isinstance(each, Lock) else _lock(each) for each in given)
+    if len(locks) > MOST_LOCKS:
+        raise BadInputError(f"there are {len(locks):,} locks; at most {MOST_LOCKS:,} are possible")
+    return locks
+
+
+def _lock(given: object) -> Lock:
+    if not isinstance(given, Mapping):
+        raise BadInputError(
+            f"a lock must be a table with the keys path and strategy, not {_kind_of(given)}"
+        )
+    known = ("path", "strategy")
+    for key in given:
+        if key not in known:
+            raise BadInputError(f"a lock has no key {shorten(str(key))}{nearest(str(key), known)}")
+    for key in known:
+        if key not in given:
+            raise BadInputError(f"a lock needs its {key}")
+    return Lock(given["path"], given["strategy"])
+
+
+def _path(given: object) -> str:
+    if not isinstance(given, str):
+        raise BadInputError(f"the path of a lock must be text, not {_kind_of(given)}")
+    if len(given) > MOST_PATH or not given.isprintable():
+        raise BadInputError(
+            f"the path {shorten(given)} of a lock must be one line of at most {MOST_PATH:,} "
+            "characters"
+        )
+    return given
+
+
+def _shares(given: object, shown: str) -> Shares:
+    pairs = given
+    if isinstance(given, Mapping):
+        pairs = tuple(given.items())
+    if not isinstance(pairs, tuple) or not all(_is_pair(pair) for pair in pairs):
+        raise BadInputError(
+            f"{shown} needs ranges for actions, {EXAMPLE}, and has {_kind_of(given)}"
+        )
+    if not pairs:
+        raise BadInputError(f"{shown} needs a range for an action, {EXAMPLE}")
+    if len(pairs) > MOST_ACTIONS:
+        raise BadInputError(
+            f"{shown} names {len(pairs):,} actions; at most {MOST_ACTIONS} are possible"
+        )
+    return tuple((_action(action, shown), _range(held, action, shown)) for action, held in pairs)
+
+
+def _is_pair(given: object) -> bool:
+    return isinstance(given, tuple) and len(given) == 2
+
+
+def _action(given: object, shown: str) -> str:
+    if not isinstance(given, str):
+        raise BadInputError(f"{shown} names actions by text, not by {_kind_of(given)}")
+    if len(given) > MOST_ACTION or not given.isprintable():
+        raise BadInputError(f"{shown}: {shorten(given)} is no action")
+    return given
+
+
+def _range(given: object, action: str, shown: str) -> Range:
+    if not isinstance(given, str | Range):
+        raise BadInputError(
+            f"{shown}: the hands that {action} must be a range as text, not {_kind_of(given)}"
+        )
+    try:
+        held = range_of(given)
+    except BadInputError as error:
+        raise BadInputError(f"{shown}: {action}: {error}") from None
+    if not held:
+        raise BadInputError(f"{shown}: the range of {shorten(action)} is empty; leave it out")
+    return held
+
+
+def _kind_of(given: object) -> str:
+    """What was given instead, in words that fit a file as well as Python."""
+    if isinstance(given, str):
+        return f"the text {shorten(given)}"
+    if isinstance(given, int | float):
+        return "a number"
+    if isinstance(given, list | tuple):
+        return "a list"
+    return "a table" if isinstance(given, Mapping) else type(given).__name__

@@ -1,0 +1,308 @@
+"""Spots in files: TOML or JSON, one spot or several.
+
+A file with one spot has its settings at the top::
+
+    board = "Td9d6hQc"
+    range_oop = "66+,A8s+,A5s-A4s,AJo+,KQo"
+    range_ip = "QQ-22,AQs-A2s,ATo+"
+    pot = 200                       # what lies in the middle
+    stack = 900                     # what each player has behind
+
+    [bet_sizes]                     # all that follows may be left out
+    turn = { bet = "60%, a", raise = "60%" }
+    river = { oop = { bet = "60%, a", raise = "2.5x" }, ip = { bet = "75%" } }
+
+    [donk]
+    river = "50%"
+
+    [[lock]]                        # any number of them
+    path = "check"
+    [lock.strategy]
+    "bet 50%" = "AA,KK:0.5"
+
+`Spot` says what all settings mean, and `infoset.games.holdem.menus` how sizes are laid out. A
+file with several spots has them in a list ``spots``, each with a ``name``. The settings may also be
+called
+``starting_pot`` and ``effective_stack``; ``note``, ``reference``, ``about`` and ``conventions`` are
+for the reader and mean nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from infoset.calls import shorten
+from infoset.cards import format_cards
+from infoset.errors import (
+    BadInputError,
+    FileFormatError,
+    InfosetError,
+    StorageError,
+    TooLargeError,
+    nearest,
+)
+from infoset.games.holdem.menus import RIVER, STREETS, Menu
+from infoset.games.holdem.sizes import format_sizes
+from infoset.games.holdem.spot import BIG_BLIND, Spot
+from infoset.machine.storage import write_atomically
+
+__all__ = ["format_spot", "parse_spot", "read_spot", "spot_of", "write_spot"]
+
+MAX_BYTES = 1_000_000
+"""Largest file that is read."""
+
+MOST_DOTS = 100
+"""Most dots in one line of TOML outside of quotes: Python's reader takes a minute for a dotted key
+of 100 kB."""
+
+_TOML_STRING = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?""")
+
+SETTINGS = {
+    "board": "board",
+    "range_oop": "range_oop",
+    "range_ip": "range_ip",
+    "pot": "pot",
+    "starting_pot": "pot",
+    "stack": "stack",
+    "effective_stack": "stack",
+    "bet_sizes": "bet_sizes",
+    "donk": "donk",
+    "opening": "opening",
+    "add_allin_threshold": "add_allin_threshold",
+    "force_allin_threshold": "force_allin_threshold",
+    "merging_threshold": "merging_threshold",
+    "rake": "rake",
+    "rake_cap": "rake_cap",
+    "big_blind": "big_blind",
+    "name": "name",
+    "lock": "locks",
+}
+"""What a setting is called in a file, and in `Spot`."""
+
+NEEDED = ("board", "range_oop", "range_ip", "pot", "stack")
+IGNORED = ("note", "reference", "about", "conventions")
+
+
+def read_spot(path: str | os.PathLike[str], name: str | None = None) -> Spot:
+    """Read a spot from a file; by its name if the file has several."""
+    shown = f"'{os.fspath(path)}'"
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise StorageError(f"Could not read {shown}: {reason}.") from error
+    if len(data) > MAX_BYTES:
+        raise TooLargeError(f"{shown} is larger than {MAX_BYTES // 10**6} MB, too large for a spot")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileFormatError(
+            f"{shown} is no text in UTF-8: byte {error.start} is not of it"
+        ) from None
+    ending = os.path.splitext(os.fspath(path))[1]
+    is_json = str(ending).lower() == ".json" or text.lstrip().startswith("{")
+    return parse_spot(text, name, is_json=is_json, shown=shown)
+
+
+def parse_spot(
+    text: str, name: str | None = None, *, is_json: bool = False, shown: str = "the text"
+) -> Spot:
+    """Read a spot from the text of a TOML or JSON file; `shown` is what messages call it.
+
+    >>> spot = parse_spot('board = "Ks9h7d4c2s"\\nrange_oop = "AA"\\nrange_ip = "KK"\\n\
+pot = 10\\nstack = 95')
+    >>> spot.pot, spot.num_hands
+    (10, (6, 3))
+    >>> parse_spot('boards = "Ks9h7d4c2s"')
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: the text: a spot has no setting 'boards'; did you mean 'board'? \
+Known: add_allin_threshold, bet_sizes, big_blind, board, donk, effective_stack, \
+force_allin_threshold, lock, merging_threshold, name, note, opening, pot, rake, rake_cap, \
+range_ip, range_oop, reference, stack, starting_pot
+    """
+    top = _json(text, shown) if is_json else _toml(text, shown)
+    try:
+        return spot_of(_chosen(top, name))
+    except InfosetError as error:
+        raise BadInputError(f"{shown}: {error}") from error
+
+
+def spot_of(settings: Mapping[str, Any]) -> Spot:
+    """A spot from its settings, as a file has them.
+
+    >>> spot_of({"board": "Ks9h7d4c2s", "range_oop": "AA", "range_ip": "KK", "pot": 10})
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: a spot needs its stack
+    """
+    given: dict[str, Any] = {}
+    for key, value in settings.items():
+        if key in ("note", "reference"):
+            continue
+        if key not in SETTINGS:
+            known = [*SETTINGS, "note", "reference"]
+            raise BadInputError(
+                f"a spot has no setting {shorten(str(key))}{nearest(str(key), known)}"
+            )
+        setting = SETTINGS[key]
+        if setting in given:
+            raise BadInputError(f"the {setting} is given twice, also as {key}")
+        given[setting] = value
+    for setting in NEEDED:
+        if setting not in given:
+            raise BadInputError(f"a spot needs its {setting}")
+    if not isinstance(given["board"], str):
+        raise BadInputError('the board must be text, such as "Ks9h7d4c2s"')
+    return Spot(**given)
+
+
+def _chosen(top: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
+    """The settings of one spot in a file."""
+    if "spots" not in top:
+        if name is not None and top.get("name") != name:
+            raise BadInputError(f"this is one spot, and it is not named {shorten(name)}")
+        return {key: value for key, value in top.items() if key not in ("about", "conventions")}
+    for key in top:
+        if key != "spots" and key not in IGNORED:
+            known = ["spots", *IGNORED]
+            raise BadInputError(
+                f"beside a list of spots is no place for {shorten(key)}{nearest(key, known)}"
+            )
+    spots = top["spots"]
+    if not isinstance(spots, list) or not all(isinstance(spot, dict) for spot in spots):
+        raise BadInputError("spots must be a list of spots")
+    names = [str(spot.get("name", "")) for spot in spots]
+    if not spots:
+        raise BadInputError("the list of spots is empty")
+    if name is None:
+        if len(spots) == 1:
+            return dict(spots[0])
+        raise BadInputError(f"there are {len(spots)} spots; choose one: {_listed(names)}")
+    found = [spot for spot, its_name in zip(spots, names, strict=True) if its_name == name]
+    if len(found) > 1:
+        raise BadInputError(f"{len(found)} spots are named {shorten(name)}")
+    if not found:
+        raise BadInputError(f"no spot is named {shorten(name)}{nearest(name, names)}")
+    return dict(found[0])
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(shorten(name)[1:-1] for name in names[:20])
+    return shown if len(names) <= 20 else f"{shown}, ..."
+
+
+def _toml(text: str, shown: str) -> dict[str, Any]:
+    if any(line.count(".") > MOST_DOTS for line in _TOML_STRING.sub("", text).splitlines()):
+        raise FileFormatError(
+            f"{shown} has a line with more than {MOST_DOTS} dots outside of quotes"
+        )
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileFormatError(f"{shown} is not TOML: {error}") from None
+    except (ValueError, RecursionError, OverflowError) as error:
+        raise FileFormatError(f"{shown} is not TOML: {_why(error)}") from None
+
+
+def _json(text: str, shown: str) -> dict[str, Any]:
+    try:
+        top = json.loads(text, parse_constant=_refuse, object_pairs_hook=_without_doubles)
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(f"{shown} is not JSON: {_why(error)}") from None
+    if not isinstance(top, dict):
+        raise FileFormatError(f"{shown} is JSON, but not an object with the settings of a spot")
+    return top
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return "a number has thousands of digits" if "int_max_str" in str(error) else str(error)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number")
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        double = next(key for n, key in enumerate(keys) if key in keys[:n])
+        raise ValueError(f"the key {shorten(double)} is there twice")
+    return found
+
+
+def format_spot(spot: Spot) -> str:
+    """A spot as the text of a TOML file, which `parse_spot` reads back as an equal spot.
+
+    >>> print(format_spot(Spot("Ks9h7d4c2s", "AA", "KK", 10, 95, {"bet": "50%"}, rake=0.05)))
+    board = "Ks9h7d4c2s"
+    range_oop = "AA"
+    range_ip = "KK"
+    pot = 10
+    stack = 95
+    rake = 0.05
+    <BLANKLINE>
+    [bet_sizes]
+    river = { bet = "50%", raise = "60%, a" }
+    <BLANKLINE>
+    """
+    lines = [f"name = {_quoted(spot.name)}"] if spot.name else []
+    lines += [
+        f"board = {_quoted(format_cards(spot.board))}",
+        f"range_oop = {_quoted(str(spot.range_oop))}",
+        f"range_ip = {_quoted(str(spot.range_ip))}",
+        f"pot = {spot.pot}",
+        f"stack = {spot.stack}",
+    ]
+    if spot.opening:
+        lines.append(f"opening = [{', '.join(_quoted(format_sizes(s)) for s in spot.opening)}]")
+    for setting in ("add_allin_threshold", "force_allin_threshold", "merging_threshold", "rake"):
+        if value := getattr(spot, setting):
+            lines.append(f"{setting} = {value!r}")
+    if spot.rake_cap is not None:
+        lines.append(f"rake_cap = {spot.rake_cap!r}")
+    if spot.big_blind != BIG_BLIND:
+        lines.append(f"big_blind = {spot.big_blind}")
+    lines += ["", "[bet_sizes]", *_menu_lines(spot)]
+    donks = [
+        f"{street} = {_quoted(format_sizes(sizes))}"
+        for street, sizes in zip(STREETS, spot.donk, strict=True)
+        if sizes is not None
+    ]
+    if donks:
+        lines += ["", "[donk]", *donks]
+    for lock in spot.locks:
+        lines += ["", "[[lock]]", f"path = {_quoted(lock.path)}", "[lock.strategy]"]
+        lines += [f"{_quoted(action)} = {_quoted(str(held))}" for action, held in lock.strategy]
+    return "\n".join(lines) + "\n"
+
+
+def write_spot(path: str | os.PathLike[str], spot: Spot) -> None:
+    """Write a spot as a TOML file, in one step: the file is whole or not there."""
+    write_atomically(path, format_spot(spot).encode())
+
+
+def _menu_lines(spot: Spot) -> list[str]:
+    lines = []
+    for street in range(spot.street, RIVER + 1):
+        oop, ip = map(_menu, spot.bet_sizes[street])
+        both = oop if oop == ip else f"{{ oop = {oop}, ip = {ip} }}"
+        lines.append(f"{STREETS[street]} = {both}")
+    return lines
+
+
+def _menu(menu: Menu) -> str:
+    bets, raises = _quoted(format_sizes(menu.bets)), _quoted(format_sizes(menu.raises))
+    return f"{{ bet = {bets}, raise = {raises} }}"
+
+
+def _quoted(text: str) -> str:
+    # JSON's escapes are also TOML's, and whatever is printable needs no other.
+    return json.dumps(text, ensure_ascii=False)

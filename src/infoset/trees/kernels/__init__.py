@@ -1,1 +1,0 @@
-"""Compiled loops over the flat arrays of `infoset.trees`; the only place here that uses numba."""
