@@ -63,7 +63,8 @@ def _measure_spot(
     *,
     quick: bool,
 ) -> None:
-    from infoset.forms.public_memory import format_bytes
+    from infoset.forms.public_memory import 
+from infoset.machine.memory import format_bytes
     from infoset.games.holdem.menus import RIVER
     from infoset.solvers.vector.spot_solver import SpotLayout, SpotSolver
 

@@ -17,7 +17,8 @@ QUICK_LOOKS = (20, 100)
 
 def measure(section: Section, *, quick: bool) -> None:
     """Arrays and peaks of the reference spots, predicted and real."""
-    from infoset.forms.public_memory import format_bytes
+    from infoset.forms.public_memory import 
+from infoset.machine.memory import format_bytes
     from infoset.solvers.vector.memory import predicted_bytes
 
     table = Table(

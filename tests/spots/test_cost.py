@@ -7,7 +7,8 @@ import pytest
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.boards import runouts_of
-from infoset.forms.public_memory import cost_of, format_bytes
+from infoset.forms.public_memory import cost_of, 
+from infoset.machine.memory import format_bytes
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
 from spots.reference import SPOTS

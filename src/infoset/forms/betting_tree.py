@@ -41,6 +41,8 @@ class NodeKind(IntEnum):
     """The next card is dealt; the only child is the first decision after it."""
     FOLD = 2
     SHOWDOWN = 3
+    LEAF = 4
+    """The form ends here before the game does: its values are given, hand by hand."""
 
 
 class ActionKind(IntEnum):

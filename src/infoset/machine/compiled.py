@@ -58,5 +58,7 @@ threaded = _cached(_nrt=False, nogil=True, error_model="numpy")
 inlined = _cached(_nrt=False, forceinline=True)
 """A part of kernels, copied into each: its many arrays are then not passed through the stack."""
 
-part = njit(_nrt=False, forceinline=True, error_model="numpy")
+inline = njit(_nrt=False, forceinline=True, error_model="numpy")
 """As `inlined`, and not cached by itself: only the kernel that it is part of is."""
+
+part = inline

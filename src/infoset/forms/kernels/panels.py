@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 from infoset.machine.compiled import inlined
-from infoset.machine.simd import WIDTH, load8, multiply_add8, splat8, store8
+from infoset.machine.simd import multiply_add
+from infoset.machine.vec8 import WIDTH, load8, splat8, store8
 
 PANEL_ROWS = WIDTH
 """Rows of a panel: one vector."""
@@ -54,7 +55,7 @@ def gradient_into(values, panels, plan):
             scale = panels.scale[p]
             column = np.intp(panels.column[p])
             for j in range(column, column + panels.width[p]):
-                total = multiply_add8(load8(patterns, k), splat8(scale * plan[j]), total)
+                total = multiply_add(load8(patterns, k), splat8(scale * plan[j]), total)
                 k += WIDTH
         # Not added but written: a strip that overhangs puts zeros where the next one, or nothing,
         # is to come, and no strip has to wait for the last one's store.

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from infoset.evaluation.bounds import Bound
+from infoset.evaluation.evaluation import Bound
 from infoset.games.rules import CHANCE, TERMINAL, Game
 from infoset.solvers.sampled.kernels.sampling_data import EACH, OPPONENT, SOME, Method
 from infoset.solvers.sampled.rules_walk import Stream, Walk, deal, pick

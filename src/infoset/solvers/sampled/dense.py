@@ -42,13 +42,14 @@ from infoset.solvers.sampled.nodes import pack_nodes
 from infoset.solvers.sampled.room import make_notes, make_shares
 from infoset.solvers.sampled.rules_walk import key_of
 from infoset.solvers.sampled.weights import SampleWeights
+from infoset.solvers.sequence.plan_solver import PlanSolver
 from infoset.solvers.traversals import (
     AverageStrategySampling,
     OutcomeSampling,
     PublicChanceSampling,
     RobustSampling,
 )
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 
 __all__ = ["SampledSolver", "method_of"]
 
@@ -84,7 +85,7 @@ def method_of(recipe: Recipe) -> Method:
     )
 
 
-class SampledSolver:
+class SampledSolver(PlanSolver):
     """MCCFR in all its forms. What it finds depends on the seed, not on the number of threads."""
 
     is_exact = False
@@ -133,7 +134,7 @@ class SampledSolver:
         self._counts = np.zeros((self.threads, 32), np.int64)
         self._shares = make_shares(self._layout.odds, self.threads, blocks)
         self._notes = self._make_room(FIRST_ROOM, max(1, FIRST_ROOM // self.threads))
-        self.look_stride = max(1, tree.history.num_nodes // (LOOK_NODES * recipe.batch))
+        self.evaluation_stride = max(1, tree.history.num_nodes // (LOOK_NODES * recipe.batch))
 
     def _make_room(self, entries: int, noted: int) -> Notes:
         """Room for walks of that many entries, and for what a thread's blocks find."""
@@ -243,7 +244,7 @@ class SampledSolver:
         numbers = self.numbers(name)
         return numbers[:split], numbers[split:]
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> SequenceStrategy:
         """The average strategy: what converges to an equilibrium."""
         found = []
         for treeplex, average in zip(self.tree.treeplexes, self._by_player("average"), strict=True):
@@ -252,11 +253,11 @@ class SampledSolver:
             each = np.repeat(totals, treeplex.infoset_num_actions)
             np.divide(average[1:], each, out=out[1:], where=each > 0.0)
             found.append(out)
-        return Strategy(self.tree, (found[0], found[1]))
+        return SequenceStrategy(self.tree, (found[0], found[1]))
 
-    def current(self) -> Strategy:
+    def current(self) -> SequenceStrategy:
         """The strategy of the next iteration."""
-        return Strategy(self.tree, self._by_player("strategy"))
+        return SequenceStrategy(self.tree, self._by_player("strategy"))
 
     def plans(self) -> tuple[Floats, Floats]:
         """The plans of the average strategy, in lanes."""
@@ -279,7 +280,7 @@ class SampledSolver:
         return sum(array.nbytes for array in (*self.tables, *self._notes, *self._shares))
 
     @property
-    def game_bytes(self) -> int:
+    def form_bytes(self) -> int:
         """Bytes of the game as walks read it."""
         arrays = (*self.nodes, *self.nodes.public)
         return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))

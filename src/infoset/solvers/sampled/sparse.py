@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import BadInputError, FileFormatError
-from infoset.evaluation.bounds import Bound
+from infoset.errors import BadInputError, FileFormatError, TooLargeError
+from infoset.evaluation.evaluation import Bound, Evaluation
 from infoset.forms import visited_tree
 from infoset.games.rules import Game
 from infoset.solvers.recipe import Recipe
@@ -24,7 +24,7 @@ from infoset.solvers.sampled.dense import method_of
 from infoset.solvers.sampled.rules_walk import Record, Stream, Walk, WalkedBlock
 from infoset.solvers.sampled.visited import VisitedInfosets, match
 from infoset.solvers.sampled.weights import SampleWeights
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 
 __all__ = ["SparseSolver", "name_of", "rules_fingerprint"]
 
@@ -79,7 +79,7 @@ class SparseSolver:
         """If it is a dictionary, what is sampled is written there, by iteration, player, block."""
         self._walks = 0
         self._asked = False
-        self.look_stride = max(1, LOOK_WALKS // recipe.batch)
+        self.evaluation_stride = max(1, LOOK_WALKS // recipe.batch)
 
     def stop(self) -> None:
         """Have a running `run` return soon."""
@@ -168,15 +168,36 @@ class SparseSolver:
         nodes = min(max(least, self.nodes_touched // share), MOST_LOOK)
         return sampled_bound(self.game, self.tables, self.method, self.seed + self.iteration, nodes)
 
+    def exploitability(self) -> float:
+        """The lower end of a sampled bound."""
+        return self.bound().lower
+
+    def evaluate(self) -> Evaluation:
+        """What is known at the end of a run: a bound that took longer."""
+        bound = self.bound(last=True)
+        return Evaluation(bound.lower, (bound.value, -bound.value), bound)
+
+    def counterfactual_values(self, player: int, *, best: bool = False) -> NDArray[np.float64]:
+        """Not known: they need every history."""
+        raise TooLargeError(
+            f"{name_of(self.game)} is sampled by its rules, so counterfactual values, which need "
+            "every history, are not known"
+        )
+
+    @property
+    def form_bytes(self) -> int:
+        """There is no form: the rules are walked."""
+        return 0
+
     def accepts(self, state: Mapping[str, NDArray[Any]]) -> bool:
         """Whether a saved state looks like one of this solver; `restore` looks closer."""
         return set(state) == set(self.state())
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> SequenceStrategy:
         """The average strategy at the infosets that were visited."""
         first, second = self.tables
         tree = visited_tree(name_of(self.game), (first.treeplex(), second.treeplex()))
-        return Strategy(tree, (first.probabilities(), second.probabilities()))
+        return SequenceStrategy(tree, (first.probabilities(), second.probabilities()))
 
     @property
     def kept_bytes(self) -> int:

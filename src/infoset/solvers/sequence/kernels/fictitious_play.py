@@ -10,15 +10,8 @@ from numba import njit
 
 from infoset.forms.kernels.panels import Panels, gradient_into
 from infoset.forms.kernels.passes import Groups, multiply_down
-from infoset.machine.simd import (
-    WIDTH,
-    load8,
-    max8,
-    scatter_add8,
-    splat8,
-    store8,
-    where_greater8,
-)
+from infoset.machine.simd import larger, where_greater
+from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8, store8
 
 
 class Player(NamedTuple):
@@ -53,11 +46,11 @@ def _respond(player, opponent_sum):
             at = begin
             for _ in range(1, actions):
                 at += lanes
-                best = max8(load8(response, at), best)
+                best = larger(load8(response, at), best)
             left = one
             at = begin
             for _ in range(actions):
-                taken = where_greater8(best, load8(response, at) + slack, zero, left)
+                taken = where_greater(best, load8(response, at) + slack, zero, left)
                 store8(response, at, taken)
                 left = left - taken
                 at += lanes

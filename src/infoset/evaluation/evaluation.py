@@ -1,10 +1,10 @@
-"""What is known of a strategy where its exploitability could only be sampled."""
+"""What was measured of a strategy: exactly, or by sampling where that is all that can be done."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["CONFIDENCE", "Bound"]
+__all__ = ["CONFIDENCE", "Bound", "Evaluation"]
 
 CONFIDENCE = 0.95
 
@@ -27,3 +27,14 @@ class Bound(NamedTuple):
     def summary(self) -> dict[str, float]:
         """Ready for JSON."""
         return {**self._asdict(), "confidence": CONFIDENCE}
+
+
+class Evaluation(NamedTuple):
+    """How good a strategy is, in chips."""
+
+    exploitability: float
+    """NashConv / 2; where there is a `bound`, its lower end."""
+    values: tuple[float, float]
+    """What each player wins."""
+    bound: Bound | None = None
+    """What is known if the game could only be sampled; `None` if the figures are exact."""

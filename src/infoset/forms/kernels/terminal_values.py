@@ -1,29 +1,29 @@
-"""What the ends of a street on a board are worth: folds and showdowns, sixteen ends at a time."""
+"""What the terminals of a street on a board are worth: folds and showdowns, sixteen at a time."""
 
-from infoset.machine.compiled import part
-from infoset.machine.simd16 import (
+from infoset.forms.kernels.public_walk import num_rows
+from infoset.machine.compiled import inline
+from infoset.machine.precision import FLOAT as F
+from infoset.machine.simd import largest_of, multiply_add
+from infoset.machine.vec16 import (
     WIDTH,
     add16d,
     byte_at,
     int_at,
-    largest16,
     load16,
     long_at,
-    multiply_add16,
     round16,
     short_at,
     splat16,
     store16,
     zeros16d,
 )
-from infoset.solvers.vector.kernels.passes import F, num_rows
 
 NUM_CARDS = 52
 
 
-@part
-def settle(own, other, board, values, reaches, cards):
-    """The worth of every end to every hand: ``values [vector, hand, lane]``.
+@inline
+def terminal_values_into(own, other, board, values, reaches, cards):
+    """The value of every terminal to every hand: ``values [vector, hand, terminal]``.
 
     A hand meets all reach but that which holds one of its cards. Going through hands from weak to
     strong, the sums so far are what a hand beats; after those of equal strength are added, what it
@@ -33,7 +33,8 @@ def settle(own, other, board, values, reaches, cards):
     rows, other_rows = num_rows(own, board), num_rows(other, board)
     live, other_live = int_at(own.num_live, board), int_at(other.num_live, board)
     # Arrays of this board.
-    first, second, same = own.first + begin, own.second + begin, own.same + 2 * begin
+    first, second = own.first + begin, own.second + begin
+    opponent_row = own.opponent_row + 2 * begin
     other_first, other_second = other.first + other_begin, other.second + other_begin
     groups = int_at(own.group_begin, board)
     num_groups = int_at(own.group_begin, board + 1) - groups - 1
@@ -42,9 +43,9 @@ def settle(own, other, board, values, reaches, cards):
     for v in range(own.num_vectors):
         reach_at = v * (other_rows + WIDTH) * WIDTH
         value_at = v * rows * WIDTH
-        beat = load16(own.lane_weights, v * WIDTH)
-        hold = load16(own.lane_weights, (own.num_vectors + v) * WIDTH)
-        meet = load16(own.lane_weights, (2 * own.num_vectors + v) * WIDTH)
+        beat = load16(own.terminal_payoffs, v * WIDTH)
+        hold = load16(own.terminal_payoffs, (own.num_vectors + v) * WIDTH)
+        meet = load16(own.terminal_payoffs, (2 * own.num_vectors + v) * WIDTH)
         for c in range(NUM_CARDS):
             store16(cards, c * WIDTH, zero)
         for h in range(rows):
@@ -72,15 +73,15 @@ def settle(own, other, board, values, reaches, cards):
             for h in range(begin_own, end_own):
                 one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
                 held = so_far - load16(cards, one) - load16(cards, two)
-                held = held + load16(reaches, reach_at + short_at(same, h) * WIDTH)
+                held = held + load16(reaches, reach_at + short_at(opponent_row, h) * WIDTH)
                 at = value_at + h * WIDTH
-                store16(values, at, multiply_add16(held, hold, load16(values, at)))
+                store16(values, at, multiply_add(held, hold, load16(values, at)))
         every = round16(total)
-        if largest16(every) == F(0.0):
-            continue  # nobody comes to any of these ends
+        if largest_of(every) == F(0.0):
+            continue  # nobody reaches any of these terminals
         for h in range(live):
             one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
-            met = every - load16(cards, one) - load16(cards, two)
-            met = met + load16(reaches, reach_at + short_at(same, h) * WIDTH)
+            compatible = every - load16(cards, one) - load16(cards, two)
+            compatible = compatible + load16(reaches, reach_at + short_at(opponent_row, h) * WIDTH)
             at = value_at + h * WIDTH
-            store16(values, at, multiply_add16(met, meet, load16(values, at)))
+            store16(values, at, multiply_add(compatible, meet, load16(values, at)))
