@@ -241,6 +241,6 @@ def best_response(target: Target, strategy: StrategyLike, player: int) -> BestRe
     return evaluation.best_response(_strategy(target, strategy), player)
 
 
-def uniform(target: Target) -> Strategy:
+def uniform(target: Target) -> SequenceStrategy:
     """The strategy that plays every action alike."""
     return SequenceStrategy.uniform(compile(target))

@@ -8,6 +8,7 @@ action of the player on it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -122,13 +123,15 @@ class Layout:
 
 
 _layouts: WeakKeyDictionary[PublicForm, Layout] = WeakKeyDictionary()
+_lock = Lock()
 
 
 def layout_of(form: PublicForm) -> Layout:
     """The layout of a whole form; made once, as long as the form lives."""
-    if form not in _layouts:
-        _layouts[form] = lay_out(form)
-    return _layouts[form]
+    with _lock:
+        if form not in _layouts:
+            _layouts[form] = lay_out(form)
+        return _layouts[form]
 
 
 def lay_out(form: PublicForm, *, node: int = 0, street: int = 0, board: int = 0) -> Layout:
