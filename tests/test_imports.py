@@ -14,6 +14,7 @@ SOURCE = Path(infoset.__file__).parent
 ORDER = (
     "errors",
     "version",
+    "cursor",
     "calls",
     "machine",
     "cards",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from infoset.calls import shorten
 from infoset.cli.app import FAILED, command
 from infoset.cli.figures import check_figure
 from infoset.cli.options import JsonOption, QuietOption
@@ -20,7 +19,7 @@ from infoset.cli.spot import spots
 from infoset.cli.spot_views import NAMES, hand_rows, print_grid, print_hands, print_ranges
 from infoset.cli.streams import complain
 from infoset.cli.targets import check_apart, check_readable, check_writable
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call, shorten
-from infoset.errors import BadInputError, nearest
+from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call
+from infoset.errors import BadInputError, nearest, shorten
 from infoset.forms import Tree
 from infoset.solvers.iterates import Iterates
 from infoset.solvers.limits import Limits

@@ -36,7 +36,6 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from infoset.calls import shorten
 from infoset.cards import format_cards
 from infoset.errors import (
     BadInputError,
@@ -45,6 +44,7 @@ from infoset.errors import (
     StorageError,
     TooLargeError,
     nearest,
+    shorten,
 )
 from infoset.games.holdem.menus import RIVER, STREETS, Menu
 from infoset.games.holdem.sizes import format_sizes

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from infoset.calls import parse_call, shorten
-from infoset.errors import BadInputError
+from infoset.calls import parse_call
+from infoset.errors import BadInputError, shorten
 from infoset.games.holdem.finding import SpotLike, find_spot
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 from infoset.games.holdem.spot_files import format_spot
