@@ -25,8 +25,8 @@ def check_text(text: object, what: str, *, longest: int, example: str = "") -> N
         raise _error(f"expected {what} as text, got {type(text).__name__}", example)
     if len(text) > longest:
         raise BadInputError(
-            f"cannot read {_the(what)} {shorten(text)}: it has {len(text):,} characters, at most "
-            f"{longest:,} are read"
+            f"cannot read {_the(what)} {shorten(text)}: the text has {len(text):,} characters, "
+            f"at most {longest:,} are read"
         )
 
 

@@ -230,12 +230,12 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        double = next(key for n, key in enumerate(keys) if key in keys[:n])
-        raise ValueError(f"the key {shorten(double)} is there twice")
-    return found
+    settings: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in settings:
+            raise ValueError(f"the key {shorten(key)} is there twice")
+        settings[key] = value
+    return settings
 
 
 def format_spot(spot: Spot) -> str:
