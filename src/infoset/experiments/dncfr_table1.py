@@ -13,8 +13,8 @@ from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import rounded
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.experiments.sampling_runs import DOUBLE_NEURAL, sampled
-from infoset.solvers.algorithms import find_recipe
 from infoset.forms import Tree
+from infoset.solvers.algorithms import find_recipe
 from infoset.solvers.sampled.dense import SampledSolver
 
 __all__ = ["PAPER", "STATES", "Observed", "observe", "share_claims"]

@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import shorten
 from infoset.cards import (
     HAND_FIRST,
     HAND_SECOND,
@@ -21,7 +20,7 @@ from infoset.cards import (
     hand_of,
     strengths,
 )
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import BettingTree, NodeKind, build_betting_tree
 from infoset.forms.boards import Boards, hands_renamed, runouts_of
 from infoset.forms.locked_nodes import LockedNode, locked_nodes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call, shorten
-from infoset.errors import BadInputError, nearest
+from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call
+from infoset.errors import BadInputError, nearest, shorten
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 

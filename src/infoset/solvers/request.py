@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.forms import Tree
 from infoset.forms.public_form import PublicForm
 from infoset.forms.spot_form import SpotForm

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from infoset.machine.compiled import inlined
+from infoset.machine.compiled import allocating, inlined, kernel
 from infoset.machine.simd import multiply_add
 from infoset.machine.vec8 import WIDTH, load8, splat8, store8
 
@@ -67,14 +66,14 @@ def gradient_into(values, panels, plan):
         values[panels.sparse_row[r]] += total_row
 
 
-@njit(cache=True)
+@kernel
 def _is_dense(num_entries, width):
     # In units of one entry of the sparse rest: a column of a panel costs about one, the panel
     # itself about six. Measured on Kuhn, Leduc, liar's dice and goofspiel.
     return num_entries > width
 
 
-@njit(cache=True)
+@kernel
 def _same(patterns, at, block, size):
     for i in range(size):
         ref = patterns[at + i]
@@ -84,7 +83,7 @@ def _same(patterns, at, block, size):
     return True
 
 
-@njit(cache=True)
+@kernel
 def _hash(block, size):
     h = np.uint64(1469598103934665603) ^ np.uint64(size)
     for i in range(size):
@@ -94,7 +93,7 @@ def _hash(block, size):
     return h
 
 
-@njit(cache=True)
+@allocating
 def pack_panels(rows, columns, entries, begin, panel_row, panel_column, panel_width, num_rows):
     """Store each group of entries as a panel if it is dense enough, else in the sparse rest.
 

@@ -34,8 +34,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from infoset.calls import Between, Call, Value, format_call, shorten
-from infoset.errors import BadInputError
+from infoset.calls import Between, Call, Value, format_call
+from infoset.errors import BadInputError, shorten
 from infoset.games.dealt import DealtState
 from infoset.games.holdem.acpc_betting import HoldemState, Settlement
 from infoset.games.holdem.acpc_rules import (

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.games.holdem.acpc_rules import (
     Cards,
     HoldemRules,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.games.holdem.menus import STREETS
 from infoset.games.holdem.situations import EXAMPLE, random_situation
 from infoset.games.holdem.spot import Spot

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError, nearest
+from infoset.errors import BadInputError, nearest, shorten
 from infoset.games.holdem.sizes import PreviousBet, Size, parse_sizes
 
 __all__ = [

@@ -16,7 +16,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import shorten
 from infoset.cards import (
     HAND_FIRST,
     HAND_SECOND,
@@ -26,7 +25,7 @@ from infoset.cards import (
     format_cards,
     range_of,
 )
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.games.holdem.locks import Lock, locks_of
 from infoset.games.holdem.menus import (
     IP,
