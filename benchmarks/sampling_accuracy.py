@@ -164,7 +164,7 @@ def measure_game(asked: str) -> dict[str, Any]:
         for seed in seeds[:1] if algorithm == FULL_WIDTH else seeds:
             solver = sampler(tree, algorithm, seed=seed)
             run = _run_to_targets(solver, most_seconds)
-            game_bytes = lanes.nbytes if algorithm == FULL_WIDTH else solver.game_bytes
+            game_bytes = lanes.nbytes if algorithm == FULL_WIDTH else solver.form_bytes
             memory = {"working_bytes": solver.working_bytes, "game_bytes": game_bytes}
             runs.append({"seed": seed, **run, **memory})
             del solver

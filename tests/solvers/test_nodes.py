@@ -162,7 +162,7 @@ class Walker:
     """A solver that only counts, and gets better as it does."""
 
     is_exact = False
-    look_stride = 7
+    evaluation_stride = 7
 
     def __init__(self):
         self.iteration = 0

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import infoset
-from infoset.solvers.sampled.kernels.sampling import sample
+from infoset.solvers.sampled.kernels.batches import run_batches
 from infoset.solvers.sequence.kernels.regrets import iterate
 from infoset.solvers.vector.kernels.play import play
 
 
-@pytest.mark.parametrize("kernel", [iterate, sample, play])
+@pytest.mark.parametrize("kernel", [iterate, run_batches, play])
 def test_the_cache_of_a_kernel_looks_at_the_files_of_all_its_parts(kernel, tmp_path):
     file = kernel._cache._cache_file
     sources = Path(infoset.__file__).parent.glob("*/kernels/*.py")
@@ -32,7 +32,7 @@ def test_the_cache_of_a_kernel_looks_at_the_files_of_all_its_parts(kernel, tmp_p
 
 
 def test_a_cache_that_cannot_be_read_is_none(tmp_path):
-    file = sample._cache._cache_file
+    file = run_batches._cache._cache_file
     file._index_path, old = str(tmp_path / "index"), file._index_path
     try:
         file._save_index({"key": "data"})

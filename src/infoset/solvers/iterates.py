@@ -16,7 +16,7 @@ class Iterates(Protocol):
     iteration: int
     is_exact: bool
     """One call of `run` solves the game, and there is nothing to go on with."""
-    look_stride: int
+    evaluation_stride: int
     """Looks at the exploitability are at multiples of it: more often would cost more than the
     iterations between them."""
 

@@ -100,7 +100,7 @@ class _Run:
         self._next_check = self._check_after(solver.iteration - 1)
 
     def _point_after(self, iteration: int) -> int:
-        end, stride = self.limits.iterations, self.solver.look_stride
+        end, stride = self.limits.iterations, self.solver.evaluation_stride
         if end is None:
             return _next_look(iteration, CURVE_GROWTH, stride)
         # Spread from the first multiple to the end: all before the first fall onto it.
@@ -108,7 +108,7 @@ class _Run:
         return min(end, _next_look(iteration, growth, stride))
 
     def _check_after(self, iteration: int) -> int:
-        return _next_look(iteration, CHECK_GROWTH, self.solver.look_stride)
+        return _next_look(iteration, CHECK_GROWTH, self.solver.evaluation_stride)
 
     def step(self) -> None:
         """Iterate until the next look is due, but not for long."""

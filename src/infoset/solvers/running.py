@@ -63,7 +63,7 @@ def run(
             space=Space(
                 kept=solver.kept_bytes,
                 solver=solver.working_bytes,
-                game=getattr(solver, "game_bytes", tree.lanes.nbytes),
+                game=getattr(solver, "form_bytes", tree.lanes.nbytes),
                 bound=instant_cfr_space(tree, alternating=recipe is None or recipe.alternating),
             ),
             seed=seed,

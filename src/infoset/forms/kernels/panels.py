@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from infoset.machine.compiled import inlined
+from infoset.machine.compiled import inline_cached
 from infoset.machine.simd import WIDTH, load8, multiply_add8, splat8, store8
 
 PANEL_ROWS = WIDTH
@@ -40,7 +40,7 @@ class Panels(NamedTuple):
     sparse_entry: np.ndarray
 
 
-@inlined
+@inline_cached
 def gradient_into(values, panels, plan):
     """Write the matrix times ``plan``: what each of my sequences is worth.
 

@@ -66,7 +66,7 @@ class LinearProgramSolver:
     """
 
     is_exact = True
-    look_stride = 1
+    evaluation_stride = 1
 
     def __init__(self, tree: Tree, *, seconds: float | None = None) -> None:
         if seconds is not None and not 0 < seconds < float("inf"):

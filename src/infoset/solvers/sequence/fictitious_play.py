@@ -44,7 +44,7 @@ class FictitiousPlaySolver:
     """
 
     is_exact = False
-    look_stride = 1
+    evaluation_stride = 1
 
     def __init__(self, tree: Tree, *, alternating: bool = False) -> None:
         self.tree = tree

@@ -22,7 +22,7 @@ class RegretSolver:
     """CFR and its relatives. Run some iterations, look at the average, run some more."""
 
     is_exact = False
-    look_stride = 1
+    evaluation_stride = 1
 
     def __init__(self, tree: Tree, recipe: Recipe, horizon: int | None = None) -> None:
         recipe.check(horizon)

@@ -36,7 +36,7 @@ class VectorSolver:
     """
 
     is_exact = False
-    look_stride = 1
+    evaluation_stride = 1
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 
 from infoset.forms.kernels.panels import Panels, gradient_into
 from infoset.forms.kernels.passes import Groups, multiply_down_into
-from infoset.machine.compiled import inlined, kernel
+from infoset.machine.compiled import inline, kernel
 from infoset.machine.simd import (
     WIDTH,
     load8,
@@ -53,7 +53,7 @@ class Weights(NamedTuple):
     """[n] How much the iteration's plan adds."""
 
 
-@inlined
+@inline
 def positive8(regret):
     """The positive part of regrets. What is about to underflow is none: its inverse would be inf.
 
@@ -62,7 +62,7 @@ def positive8(regret):
     return where_greater8(regret, splat8(1e-290), regret, splat8(0.0))
 
 
-@inlined
+@inline
 def _bank_and_clear(player, decay, weight):
     """Add the current plan to the average; leave an empty work array for the values."""
     average, plan, values = player.average, player.plan, player.values
@@ -72,7 +72,7 @@ def _bank_and_clear(player, decay, weight):
         store8(values, i, zero)
 
 
-@inlined
+@inline
 def _update_regrets(player, keep_positive, keep_negative, keep_next, floor, instant):
     """Bottom-up: turn values into regrets, match them, pass a value up to the parent.
 
@@ -166,7 +166,7 @@ def match_into(player, keep_next):
                 at += lanes
 
 
-@inlined
+@inline
 def _learn(player, weights, t, instant):
     """Passes 2 and 3: from values to new regrets and a new plan."""
     _update_regrets(

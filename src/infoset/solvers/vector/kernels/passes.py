@@ -4,7 +4,7 @@ Tables are ``[block of hands, slot, 16]``: a block of hands is worked on as a wh
 the nearest cache, so nothing but regrets and averages is ever stored.
 """
 
-from infoset.machine.compiled import part
+from infoset.machine.compiled import inline
 from infoset.machine.precision import FLOAT
 from infoset.machine.simd16 import (
     WIDTH,
@@ -31,13 +31,13 @@ TILE = WIDTH * WIDTH
 LARGEST_SHORT = 32766.0
 
 
-@part
+@inline
 def num_rows(side, board):
     """How many rows a player has on a board."""
     return long_at(side.row_begin, board + 1) - long_at(side.row_begin, board)
 
 
-@part
+@inline
 def scale_of(kind, scales, index):
     """What the numbers of one decision are worth."""
     if is_short(kind):
@@ -45,7 +45,7 @@ def scale_of(kind, scales, index):
     return splat16(F(1.0))
 
 
-@part
+@inline
 def write_node(kind, numbers, index, at, actions, work, source, dither):
     """Store the numbers of one decision, which lie in ``work``."""
     data, scales = numbers
@@ -65,7 +65,7 @@ def write_node(kind, numbers, index, at, actions, work, source, dither):
             store16(data, at + a * WIDTH, load16(work, source + a * WIDTH))
 
 
-@part
+@inline
 def played_at(side, at, number):
     """What an action is chosen in proportion to: a matched number, but where hands are locked."""
     if side.is_locked:
@@ -74,7 +74,7 @@ def played_at(side, at, number):
     return number
 
 
-@part
+@inline
 def plan_block(kind, side, source, guess, predictive, keep, entry, rows, first_block, block, work):
     """Write one block's plan, lines included, to ``work``: reach times matched numbers."""
     zero, one, tiny = splat16(F(0.0)), splat16(F(1.0)), splat16(F(1e-30))
@@ -108,7 +108,7 @@ def plan_block(kind, side, source, guess, predictive, keep, entry, rows, first_b
             store16(work, slot + a * WIDTH, where_greater16(total, zero, number * share, even))
 
 
-@part
+@inline
 def leave(side, exits, rows, block, work):
     """Hand one block's reach on to the next street."""
     for line in range(side.num_exits):
@@ -116,7 +116,7 @@ def leave(side, exits, rows, block, work):
         store16(exits, line * rows + block * WIDTH, reach)
 
 
-@part
+@inline
 def add_to_average(kind, side, first_block, block, rule, odds, work):
     """Weigh the plan of one block, which lies in ``work``, into the average.
 
@@ -148,7 +148,7 @@ def add_to_average(kind, side, first_block, block, rule, odds, work):
             store16(average[0], at, multiply_add16(before, old, plan * new))
 
 
-@part
+@inline
 def descend(kind, own, other, board, mode, rule, odds, entry, exits, reaches, work):
     """The opponent's plan: added to his average, handed on to the next street, and turned on its
     side for the ends of this one, ``[vector, hand, lane]``.
@@ -182,7 +182,7 @@ def descend(kind, own, other, board, mode, rule, odds, entry, exits, reaches, wo
             store16(reaches, (v * (rows + WIDTH) + rows + j) * WIDTH, splat16(F(0.0)))
 
 
-@part
+@inline
 def gather_values(side, rows, block, values, later, work):
     """Collect what the ends and the next street are worth to each slot."""
     num_slots = side.num_lines + side.num_sequences
@@ -201,7 +201,7 @@ def gather_values(side, rows, block, values, later, work):
         store16(work, at, load16(work, at) + load16(later, line * rows + block * WIDTH))
 
 
-@part
+@inline
 def worth_of(kind, side, numbers, guess, predictive, keep, index, at, actions, work, slot):
     """What a decision is worth when its actions are chosen by matching, or as they are locked."""
     zero, one, tiny = splat16(F(0.0)), splat16(F(1.0)), splat16(F(1e-30))
@@ -223,7 +223,7 @@ def worth_of(kind, side, numbers, guess, predictive, keep, index, at, actions, w
     return where_greater16(total, zero, matched / divisor, even)
 
 
-@part
+@inline
 def best_of(kind, side, index, at, actions, work, slot):
     """What a decision is worth to a best response; locked hands play as they must."""
     worth = load16(work, slot)
@@ -237,7 +237,7 @@ def best_of(kind, side, index, at, actions, work, slot):
     return worth
 
 
-@part
+@inline
 def learn(kind, side, index, at, actions, rule, worth, work, slot, fresh):
     """Add this iteration's regrets; return what the decision is worth to those above it."""
     zero, one, tiny = splat16(F(0.0)), splat16(F(1.0)), splat16(F(1e-30))
@@ -283,7 +283,7 @@ def learn(kind, side, index, at, actions, rule, worth, work, slot, fresh):
     return worth
 
 
-@part
+@inline
 def ascend(kind, side, board, mode, rule, values, later, entry_values, work):
     """Bottom-up: values of ends and of later streets in, new regrets and the lines' values out."""
     rows = num_rows(side, board)

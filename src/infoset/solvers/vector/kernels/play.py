@@ -3,7 +3,7 @@
 import numpy as np
 
 from infoset.machine.barriers import add_atomic, wait_for_all
-from infoset.machine.compiled import part, threaded
+from infoset.machine.compiled import inline, threaded
 from infoset.machine.simd16 import (
     WIDTH,
     add16d,
@@ -23,14 +23,14 @@ from infoset.solvers.vector.kernels.passes import F, ascend, descend, num_rows
 from infoset.solvers.vector.kernels.settle import settle
 
 
-@part
+@inline
 def up(kind, own, other, board, mode, rule, work):
     """Settle the ends of a board and take values up to the lines that led to it."""
     settle(own, other, board, work.values, work.reaches, work.cards)
     ascend(kind, own, board, mode, rule, work.values, work.later, work.entry_values, work.plan)
 
 
-@part
+@inline
 def take(side, board, rows_above, exits, entry, chance):
     """Take reaches from the street above; hands that hold the new card are gone."""
     rows = num_rows(side, board)
@@ -44,7 +44,7 @@ def take(side, board, rows_above, exits, entry, chance):
             put_float(entry, line * rows + h, F(0.0))
 
 
-@part
+@inline
 def give(side, board, rows_above, entry_values, later, begin):
     """Add a board's values to those of the board above, once for each board it stands for."""
     rows = num_rows(side, board)
@@ -58,14 +58,14 @@ def give(side, board, rows_above, entry_values, later, begin):
                 put_float(later, above, float_at(later, above) + value)
 
 
-@part
+@inline
 def clear(address, begin, size):
     """Forget the values of the board before."""
     for i in range(begin, begin + size, WIDTH):
         store16(address, i, splat16(F(0.0)))
 
 
-@part
+@inline
 def sum_parts(later, size, parts, num_boards):
     """The values of all boards of the second street, in order, summed in double precision."""
     for i in range(0, size, WIDTH):

@@ -1,6 +1,6 @@
 """What the ends of a street on a board are worth: folds and showdowns, sixteen ends at a time."""
 
-from infoset.machine.compiled import part
+from infoset.machine.compiled import inline
 from infoset.machine.simd16 import (
     WIDTH,
     add16d,
@@ -21,7 +21,7 @@ from infoset.solvers.vector.kernels.passes import F, num_rows
 NUM_CARDS = 52
 
 
-@part
+@inline
 def settle(own, other, board, values, reaches, cards):
     """The worth of every end to every hand: ``values [vector, hand, lane]``.
 
