@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from infoset.solvers.vector.kernels.play import play
 
 import infoset
 from infoset.cards.kernels.equity import meet_into
-from infoset.solvers.sampled.kernels.sampling import sample
+from infoset.solvers.sampled.kernels.batches import run_batches
 from infoset.solvers.sequence.kernels.regrets import iterate
+from infoset.solvers.vector.kernels.iterate import iterate as iterate_public
 
 PACKAGE = Path(infoset.__file__).parent
 
 
-@pytest.mark.parametrize("kernel", [iterate, sample, play, meet_into])
+@pytest.mark.parametrize("kernel", [iterate, run_batches, iterate_public, meet_into])
 def test_the_cache_of_a_kernel_looks_at_the_files_of_all_its_parts(kernel, tmp_path):
     file = kernel._cache._cache_file
     sources = [*PACKAGE.glob("machine/*.py"), *PACKAGE.rglob("kernels/*.py")]
@@ -40,7 +40,7 @@ def test_the_cache_of_a_kernel_looks_at_the_files_of_all_its_parts(kernel, tmp_p
 
 
 def test_a_cache_that_cannot_be_read_is_none(tmp_path):
-    file = sample._cache._cache_file
+    file = run_batches._cache._cache_file
     file._index_path, old = str(tmp_path / "index"), file._index_path
     try:
         file._save_index({"key": "data"})

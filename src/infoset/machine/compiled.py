@@ -63,10 +63,9 @@ allocating = _cached()
 threaded = _cached(_nrt=False, nogil=True, error_model="numpy")
 """A kernel that several threads may run at once."""
 
-inlined = _cached(_nrt=False, forceinline=True)
-"""A part of kernels, copied into each: its many arrays are then not passed through the stack."""
-
 inline = njit(_nrt=False, forceinline=True, error_model="numpy")
-"""As `inlined`, and not cached by itself: only the kernel that it is part of is."""
+"""A function that is copied into the kernels that call it, so that its many arrays are not passed
+on the stack. It has no cache of its own: those kernels have."""
 
-part = inline
+inline_cached = _cached(_nrt=False, forceinline=True)
+"""As `inline`, with a cache of its own: for a function that Python calls too."""

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from infoset.machine.compiled import allocating, inlined, kernel
+from infoset.machine.compiled import allocating, inline_cached, kernel
 from infoset.machine.simd import multiply_add
 from infoset.machine.vec8 import WIDTH, load8, splat8, store8
 
@@ -40,7 +40,7 @@ class Panels(NamedTuple):
     sparse_entry: np.ndarray
 
 
-@inlined
+@inline_cached
 def gradient_into(values, panels, plan):
     """Write the matrix times ``plan``: what each of my sequences is worth.
 

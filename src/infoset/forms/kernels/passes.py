@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from infoset.machine.compiled import inlined, kernel
+from infoset.machine.compiled import inline, kernel
 from infoset.machine.simd import where_greater
 from infoset.machine.vec8 import WIDTH, gather8, load8, splat8, store8
 
@@ -25,7 +25,7 @@ class Groups(NamedTuple):
     parent: np.ndarray
 
 
-@inlined
+@inline
 def multiply_down_into(plan, strategy, groups):
     """Turn a strategy into a plan: multiply every action by the reach of its parent.
 

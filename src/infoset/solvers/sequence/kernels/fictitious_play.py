@@ -9,7 +9,7 @@ import numpy as np
 
 from infoset.forms.kernels.panels import Panels, gradient_into
 from infoset.forms.kernels.passes import Groups, multiply_down
-from infoset.machine.compiled import inlined, kernel
+from infoset.machine.compiled import inline, kernel
 from infoset.machine.simd import larger, where_greater
 from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8, store8
 
@@ -27,7 +27,7 @@ class Player(NamedTuple):
     """How much less than the best, in one iteration, still counts as equally good."""
 
 
-@inlined
+@inline
 def _respond(player, opponent_sum):
     """Write the plan of a best response to ``player.response``; ties go to the first action.
 
@@ -58,7 +58,7 @@ def _respond(player, opponent_sum):
     multiply_down(response, groups)
 
 
-@inlined
+@inline
 def _add_response(player):
     average, response = player.average, player.response
     for i in range(len(average)):
