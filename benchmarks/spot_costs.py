@@ -64,7 +64,7 @@ def _measure_spot(
     quick: bool,
 ) -> None:
     from infoset.forms.public_memory import format_bytes
-    from infoset.games.holdem.menus import RIVER
+    from infoset.games.holdem.betting import RIVER
     from infoset.solvers.vector.spot_solver import SpotLayout, SpotSolver
 
     speeds, streams = tables

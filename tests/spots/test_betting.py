@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import ActionKind, NodeKind, build_betting_tree
-from infoset.games.holdem.menus import FLOP, IP, OOP, RIVER, TURN
+from infoset.games.holdem.betting import FLOP, IP, OOP, RIVER, TURN
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
 from spots.reference import NAMES, SPOTS, naive_paths

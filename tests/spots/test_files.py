@@ -17,7 +17,7 @@ from infoset.errors import (
     StorageError,
     TooLargeError,
 )
-from infoset.games.holdem.menus import IP, OOP, RIVER, TURN
+from infoset.games.holdem.betting import IP, OOP, RIVER, TURN
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import format_spot, parse_spot, read_spot, spot_of, write_spot

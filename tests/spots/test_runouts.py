@@ -9,7 +9,7 @@ import pytest
 
 from infoset.cards import Range, format_cards, hand_of, parse_cards
 from infoset.forms.boards import hands_renamed, runouts_of
-from infoset.games.holdem.menus import FLOP, RIVER, TURN
+from infoset.games.holdem.betting import FLOP, RIVER, TURN
 from infoset.games.holdem.spot import Spot
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from infoset.cards import NUM_HANDS, Range, parse_cards
 from infoset.errors import BadInputError
-from infoset.games.holdem.menus import IP, OOP, RIVER, TURN, Menu
+from infoset.games.holdem.betting import IP, OOP, RIVER, TURN
+from infoset.games.holdem.menus import Menu
 from infoset.games.holdem.sizes import format_sizes, parse_sizes
 from infoset.games.holdem.spot import Spot
 

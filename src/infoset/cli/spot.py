@@ -68,14 +68,12 @@ def find_spot(text: str, name: str | None) -> Spot:
     """The spot in a file, by its name if there are several, or a random situation."""
     path = spot_file(text)
 
-    from infoset.games.holdem import finding
+    from infoset.games.holdem import AmbiguousSpotError, finding
 
     try:
         return finding.find_spot(path or text, name)
-    except BadInputError as error:
-        if name is None and "choose one" in str(error):
-            raise BadInputError(f"{error} (with --name NAME)") from None
-        raise
+    except AmbiguousSpotError as error:
+        raise BadInputError(f"{error} (with --name NAME)") from None
 
 
 @command(example="infoset spot tree examples/turn.toml", group=spots)
@@ -122,7 +120,7 @@ def _free_memory() -> str:
 def _document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, Any]:
     """What the picture shows, for programs."""
     from infoset.cards import format_cards
-    from infoset.games.holdem.menus import STREETS
+    from infoset.games.holdem.betting import STREETS
     from infoset.games.holdem.spot_files import format_spot
     from infoset.machine.memory import available_bytes
 
@@ -157,7 +155,7 @@ def _document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, Any]:
 def _nodes(betting: BettingTree) -> list[dict[str, Any]]:
     """Every node of the betting tree, without cards."""
     from infoset.forms.betting_tree import NodeKind
-    from infoset.games.holdem.menus import PLAYERS, STREETS
+    from infoset.games.holdem.betting import PLAYERS, STREETS
 
     return [
         {

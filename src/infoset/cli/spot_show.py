@@ -254,7 +254,7 @@ def _next(solution: SpotSolution, view: NodeView) -> str:
     """What happens at a node."""
     from infoset.forms.betting_tree import NodeKind
     from infoset.forms.paths import find_node
-    from infoset.games.holdem.menus import STREETS
+    from infoset.games.holdem.betting import STREETS
 
     tree = solution.tree
     node = find_node(tree, view.path).node

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from infoset.cards import HAND_FIRST, HAND_SECOND, NUM_CARDS, strengths
 from infoset.forms.betting_tree import BettingTree, NodeKind
 from infoset.forms.boards import Boards, hands_renamed, runouts_of
-from infoset.games.holdem.menus import RIVER
+from infoset.games.holdem.betting import RIVER
+from infoset.games.holdem.payoffs import terminal_payoffs
 
 __all__ = ["Deals", "Form", "form_of_spot"]
 
@@ -87,7 +88,7 @@ class Form:
         return float(self.weights[0] @ meets @ self.weights[1])
 
 
-def form_of_spot(tree: BettingTree, runouts: tuple[Boards, Boards, Boards] | None = None) -> Form:
+def form_of_spot(tree: BettingTree, runouts: tuple[Boards, ...] | None = None) -> Form:
     """A spot in public form. What a player gets is relative to half the pot."""
     spot = tree.spot
     runouts = runouts_of(spot) if runouts is None else runouts
@@ -120,18 +121,14 @@ def _cards(numbers: Ints) -> NDArray[np.uint8]:
 def _worth(tree: BettingTree) -> Floats:
     spot = tree.spot
     worth = np.zeros((tree.num_nodes, 2, 3))
-    is_end = np.isin(tree.node_kind, (NodeKind.FOLD, NodeKind.SHOWDOWN))
-    for node in np.flatnonzero(is_end).tolist():
-        put = tree.node_put[node]
-        # Bets that are not called are not part of the pot that is raked.
-        rake = spot.rake_of(int(spot.pot + 2 * put.min()))
-        for player in (0, 1):
-            win = spot.pot / 2 + float(put[1 - player]) - rake
-            lose = -spot.pot / 2 - float(put[player])
-            if tree.node_kind[node] == NodeKind.SHOWDOWN:
-                worth[node, player] = win, -rake / 2, lose
-            else:
-                worth[node, player] = lose if tree.node_player[node] == player else win
+    chips, which = np.unique(tree.node_put.min(axis=1), return_inverse=True)
+    payoffs = np.array([terminal_payoffs(n, spot.pot, spot.rake) for n in chips.tolist()], float)
+    is_showdown = tree.node_kind == NodeKind.SHOWDOWN
+    worth[is_showdown] = payoffs[which[is_showdown], None, :]
+    nodes = np.flatnonzero(tree.node_kind == NodeKind.FOLD)
+    folder, (win, _, lose) = tree.node_player[nodes], payoffs[which[nodes]].T
+    worth[nodes, folder] = lose[:, None]
+    worth[nodes, 1 - folder] = win[:, None]
     return worth
 
 
@@ -152,7 +149,7 @@ def _deals(boards: Boards, street: int, num_new: int, numbers: tuple[Ints, Ints]
         cards=boards.board_cards,
         num_new=num_new,
         parent=boards.board_parent.astype(np.int64),
-        chance=1.0 / (NUM_CARDS - (street + 2) - 4) if num_new else 1.0,
+        chance=1.0 / (NUM_CARDS - (street + 1) - 4) if num_new else 1.0,
         deal_board=boards.deal_board.astype(np.int64),
         deal_names=deal_names.reshape(-1).astype(np.int64),
         names=tuple(names),

@@ -7,7 +7,7 @@ import re
 
 from infoset.calls import shorten
 from infoset.errors import BadInputError
-from infoset.games.holdem.menus import STREETS
+from infoset.games.holdem.betting import FLOP, STREETS
 from infoset.games.holdem.situations import EXAMPLE, random_situation
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
@@ -17,7 +17,7 @@ __all__ = ["SpotLike", "find_spot"]
 SpotLike = Spot | str | os.PathLike[str]
 """A spot, the path of a spot file, or a random situation such as ``River(5k, seed=3)``."""
 
-_SITUATION = re.compile(rf"\s*({'|'.join(STREETS)})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
+_SITUATION = re.compile(rf"\s*({'|'.join(STREETS[FLOP:])})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
 
 
 def find_spot(spot: SpotLike, name: str | None = None) -> Spot:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.cards import HAND_FIRST, HAND_SECOND
-from infoset.forms.betting_tree import MOST_NODES, BettingTree, NodeKind, build_betting_tree
+from infoset.forms.betting_tree import MAX_NODES, BettingTree, NodeKind, build_betting_tree
 from infoset.forms.boards import runouts_of
-from infoset.games.holdem.menus import RIVER
+from infoset.games.holdem.betting import RIVER
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import parse_spot
 from infoset.machine.storage import read_archive, write_archive
@@ -76,7 +76,7 @@ def _tables(spot: Spot, arrays: Arrays) -> dict[tuple[int, int], NDArray[np.floa
     # Every action has a number in the file, and leads to a node, or to a card and then a node: a
     # text that describes a huge tree is refused before the tree is built.
     num_numbers = sum(array.size for array in arrays.values())
-    tree = build_betting_tree(spot, max_nodes=min(MOST_NODES, 1 + 2 * num_numbers))
+    tree = build_betting_tree(spot, max_nodes=min(MAX_NODES, 1 + 2 * num_numbers))
     runouts = runouts_of(spot)
     tables = {}
     for street in range(spot.street, RIVER + 1):

@@ -40,7 +40,7 @@ class SpotLayout:
     def __init__(self, spot: Spot) -> None:
         self.spot = spot
         self.tree: BettingTree = build_betting_tree(spot)
-        self.runouts: tuple[Boards, Boards, Boards] = runouts_of(spot, self.tree)
+        self.runouts: tuple[Boards, ...] = runouts_of(spot, self.tree)
         self.locks: tuple[LockedNode, ...] = locked_nodes(self.tree)
         self.layout: Layout = lay_out(form_of_spot(self.tree, self.runouts))
 
