@@ -245,7 +245,7 @@ def _compile() -> Code:
 
     from infoset.solvers.vector.kernels.play import play
 
-    _solver("tiny 2").run(1)
+    _solver("tiny 3").run(1)
     [compiled] = play.overloads.values()
     library = compiled.library
     object_file = library._get_compiled_object()

@@ -131,7 +131,7 @@ def build_betting_tree(spot: Spot, *, max_nodes: int = MAX_NODES) -> BettingTree
     """The betting tree of a spot; refused, before it is built, if it has more than `max_nodes`.
 
     >>> tree = build_betting_tree(Spot("Td9d6hQc", "AA", "KK", 200, 900, {"bet": "60%"}))
-    >>> tree.num_nodes, tree.count(NodeKind.CHANCE, 1), tree.count(NodeKind.SHOWDOWN, 2)
+    >>> tree.num_nodes, tree.count(NodeKind.CHANCE, 2), tree.count(NodeKind.SHOWDOWN, 3)
     (102, 5, 25)
     """
     streets = _Streets(spot, max_nodes)

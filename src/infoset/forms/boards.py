@@ -154,7 +154,9 @@ def _boards(
     deal_board = np.array([board for _, _, board, _ in deals], np.int32)
     weight = np.bincount(deal_board, minlength=len(boards)) if deals else np.ones(len(boards))
     return Boards(
-        board_cards=np.array(boards, np.int8).reshape(-1, len(boards[0]) if boards else num_cards),
+        board_cards=np.array(boards, np.int8).reshape(
+            len(boards), len(boards[0]) if boards else num_cards
+        ),
         board_parent=np.array(parents, np.int32),
         board_weight=weight.astype(np.int32),
         deal_parent=np.array([parent for parent, _, _, _ in deals], np.int32),

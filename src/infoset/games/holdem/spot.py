@@ -91,12 +91,12 @@ shares a card with the board
 
     A spot is a game as well. Payoffs are relative to half the pot:
 
-    >>> state = spot.root().child("AsKs").child("QdJd")
+    >>> state = spot.root().child("AsKs").child("QdQh")
     >>> state.actions
     ('check', 'bet 100', 'bet 200', 'all-in 900')
     >>> state = state.child("bet 100").child("call 100").child("2c").child("check")
     >>> state.infoset
-    'QdJd:bet 100,call 100/2c:check'
+    'QhQd:bet 100,call 100/2c:check'
     >>> state.child("check").payoff
     -200
     """
@@ -268,7 +268,7 @@ shares a card with the board
 
         >>> spot = Spot("QsJh2h", "random", "random", pot=180, stack=360)
         >>> f"{spot.least_histories:,}"
-        ''
+        '37,794,440,880'
         """
         number, states, counted = 0, [self.first_state()], 0
         while states and counted < MAX_COUNTED:
