@@ -8,7 +8,7 @@ from infoset.errors import BadInputError
 from infoset.explore.tree_text import picture, picture_of_spot, picture_of_tree
 from infoset.forms.betting_tree import NodeKind, build_betting_tree
 from infoset.games.holdem.bet_sizes import BetSizes
-from infoset.games.holdem.betting import TURN
+from infoset.games.holdem.betting import RIVER, TURN
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.situations import random_situation
 from infoset.games.holdem.spot import Spot
@@ -25,7 +25,7 @@ def test_a_small_tree_is_drawn_whole():
     assert "    IP check: river, pot 200, 900 behind" in lines
     assert "        IP call 384: river, pot 968, 516 behind" in lines
     assert "          OOP call 900: all-in, board dealt out, pot 2000" in lines
-    assert sum("showdown" in line for line in lines) == tree.count(NodeKind.SHOWDOWN, 2)
+    assert sum("showdown" in line for line in lines) == tree.count(NodeKind.SHOWDOWN, RIVER)
     assert sum(" fold: " in line for line in lines) == 8 + 24
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from infoset.games.holdem import acpc as acpc  # registers its game
+
 if TYPE_CHECKING:
     from infoset.games.holdem.bet_sizes import BetSizes
     from infoset.games.holdem.finding import find_spot
