@@ -249,7 +249,7 @@ def _compile() -> Code:
     from infoset.solvers.vector.kernels.play import play
     from llvmlite.binding import ObjectFileRef
 
-    _solver("tiny 2").run(1)
+    _solver("tiny 3").run(1)
     [compiled] = play.overloads.values()
     library = compiled.library
     object_file = library._get_compiled_object()

@@ -20,8 +20,8 @@ QUICK_ALGORITHMS = ("dcfr(gamma=3)", "idcfr+")
 EVERY = 10
 """Iterations between two looks at the exploitability, as the peer was measured."""
 
-MOST_ITERATIONS = (250, 2000, 5000)
-"""Before a run is given up, by street."""
+MOST_ITERATIONS = {1: 250, 2: 2000, 3: 5000}
+"""Before a run is given up, on flop, turn and river."""
 
 Reached = dict[float, int | None]
 """Accuracy (percent of the pot): the iterations that it took."""

@@ -64,7 +64,7 @@ def _measure_spot(
     quick: bool,
 ) -> None:
     from infoset.forms.spot_form import form_of_spot
-    from infoset.games.holdem.menus import RIVER
+    from infoset.games.holdem.betting import RIVER
     from infoset.machine.memory import format_bytes
     from infoset.solvers.vector.solver import VectorSolver
 

@@ -9,8 +9,8 @@ from benchmarks.spot_costs import BITS
 from benchmarks.spot_games import PEER, PEER_NOTE, REFERENCES, Reference, find
 from benchmarks.timing import in_child
 
-LOOKS = ((50, 100), (100, 1000), (100, 1000))
-"""Iterations after which 16 bits are compared with 32, by street."""
+LOOKS = {1: (50, 100), 2: (100, 1000), 3: (100, 1000)}
+"""Iterations after which 16 bits are compared with 32, on flop, turn and river."""
 
 QUICK_LOOKS = (20, 100)
 

@@ -48,7 +48,7 @@ def in_mbb(chips: float) -> float:
 def num_infosets(spot: Spot) -> int:
     """Decisions times the hands that the board there allows."""
     return sum(
-        street.num_decisions * comb(NUM_CARDS - 3 - street.street, 2)
+        street.num_decisions * comb(NUM_CARDS - 2 - street.street, 2)
         for street in cost_of(spot).streets
     )
 

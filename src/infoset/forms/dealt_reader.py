@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from infoset.cards import NUM_CARDS, parse_cards
 from infoset.errors import BadInputError, TooLargeError
-from infoset.forms.betting_tree import MOST_NODES, NodeKind
+from infoset.forms.betting_tree import MAX_NODES, NodeKind
 from infoset.games.dealt import DealtGame, PublicState
 from infoset.games.rules import CHANCE, TERMINAL
 
@@ -234,9 +234,9 @@ class DealtReader:
             actions = states[0].actions
             if any(tuple(state.actions) != tuple(actions) for state in states):
                 self.refuse(f"what may be done after {states[0].story!r} depends on the board")
-            if len(self.nodes) > MOST_NODES:
+            if len(self.nodes) > MAX_NODES:
                 raise TooLargeError(
-                    f"{self.name} has more than {MOST_NODES:,} states of betting: allow fewer bets"
+                    f"{self.name} has more than {MAX_NODES:,} states of betting: allow fewer bets"
                 )
             node.children = len(self.nodes), len(self.nodes) + len(actions)
             for action in actions:

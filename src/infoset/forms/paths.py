@@ -27,8 +27,8 @@ from infoset.cards import format_cards, parse_cards
 from infoset.cursor import check_text
 from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind
-from infoset.games.holdem.menus import STREETS
-from infoset.games.holdem.sizes import Moment, PotShare, Size, parse_sizes
+from infoset.games.holdem.betting import STREETS
+from infoset.games.holdem.sizes import PotShare, Size, SizingContext, parse_sizes
 
 __all__ = ["Place", "find_action", "find_node"]
 
@@ -189,18 +189,18 @@ class _Walk:
         text = self.tree.action_text(child)
         if self.tree.node_action[child] not in _BETS:
             return text
-        moment = self.moment()
-        added = int(self.tree.node_amount[child]) - moment.previous
-        return f"{text} ({100 * added / moment.pot:.3g}%)"
+        context = self.context()
+        added = int(self.tree.node_amount[child]) - context.previous
+        return f"{text} ({100 * added / context.pot:.3g}%)"
 
-    def moment(self) -> Moment:
+    def context(self) -> SizingContext:
         """What sizes depend on, as `infoset.forms.betting_tree` has it."""
         tree = self.tree
         previous = int(tree.node_put[self.node].max()) - self.start
-        return Moment(
+        return SizingContext(
             pot=tree.spot.pot + 2 * (self.start + previous),
             previous=previous,
-            most=tree.spot.stack - self.start,
+            all_in=tree.spot.stack - self.start,
             num_streets=len(STREETS) - int(tree.node_street[self.node]),
             num_raises=max(self.num_bets - 1, 0),
         )
@@ -215,7 +215,7 @@ class _Walk:
         kinds = _BETS if word in ("bet", "raise") else (ActionKind[word.upper().replace("-", "_")],)
         found = [child for child in self.children() if self.tree.node_action[child] in kinds]
         if word in ("bet", "raise"):
-            is_raise = self.moment().previous > 0
+            is_raise = self.context().previous > 0
             return (
                 self.sized(found, rest, is_raise=is_raise) if is_raise == (word == "raise") else []
             )
@@ -247,17 +247,17 @@ class _Walk:
 
     def nearest(self, bets: list[int], size: Size) -> list[int]:
         """The bet that a size in a menu stands for, or else the nearest to a share of the pot."""
-        moment = self.moment()
+        context = self.context()
         to_call = int(abs(self.tree.node_put[self.node, 0] - self.tree.node_put[self.node, 1]))
-        least = min(max(moment.previous + to_call, 1), moment.most)
-        found = self.of_amount(bets, min(max(size.total(moment), least), moment.most))
+        least = min(max(context.previous + to_call, 1), context.all_in)
+        found = self.of_amount(bets, min(max(size.total(context), least), context.all_in))
         if found or not bets or not isinstance(size, PotShare):
             return found
-        wanted = moment.previous + size.percent * moment.pot / 100
+        wanted = context.previous + size.percent * context.pot / 100
         off = [abs(int(self.tree.node_amount[bet]) - wanted) for bet in bets]
         best = min(off)
         # Half a percent, or what rounding to a chip can do.
-        is_near = best < 1 or 200 * best <= moment.pot
+        is_near = best < 1 or 200 * best <= context.pot
         return [bet for bet, by in zip(bets, off, strict=True) if is_near and by == best]
 
 

@@ -12,7 +12,7 @@ from infoset.errors import BadInputError
 from infoset.forms.betting_tree import BettingTree, NodeKind, build_betting_tree
 from infoset.forms.boards import Boards, runouts_of
 from infoset.forms.locked_nodes import locked_nodes
-from infoset.games.holdem.menus import IP, OOP, RIVER
+from infoset.games.holdem.betting import IP, OOP, RIVER
 from infoset.games.holdem.spot import Spot
 
 __all__ = ["Cost", "StreetCost", "StreetSpace", "cost_of"]
@@ -123,7 +123,7 @@ class Cost:
 def cost_of(
     spot: Spot,
     tree: BettingTree | None = None,
-    runouts: tuple[Boards, Boards, Boards] | None = None,
+    runouts: tuple[Boards, ...] | None = None,
 ) -> Cost:
     """Count a spot; its tree and boards are built if they are not given.
 
@@ -155,7 +155,7 @@ def cost_of(
     return Cost(spot.num_hands, tuple(streets))
 
 
-def _spaces(tree: BettingTree, runouts: tuple[Boards, Boards, Boards]) -> list[StreetSpace]:
+def _spaces(tree: BettingTree, runouts: tuple[Boards, ...]) -> list[StreetSpace]:
     """What a solver holds on every street, from the spot's own to the river."""
     spot = tree.spot
     locked = {(int(tree.node_street[lock.node]), lock.player) for lock in locked_nodes(tree)}

@@ -157,7 +157,7 @@ def compile_game(game: Game, *, max_histories: int | None = None) -> Tree:
     recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``: unless
     given, `MAX_HISTORIES`, or fewer if the free memory has no room for that many.
     """
-    name = str(getattr(game, "name", type(game).__name__))
+    name = str(getattr(game, "name", "")) or type(game).__name__
     is_public = isinstance(game, DealtGame)
     limit = max_histories
     if limit is None:

@@ -26,7 +26,8 @@ from infoset.forms.boards import Boards, hands_renamed, runouts_of
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
 from infoset.forms.paths import find_node
 from infoset.forms.public_form import Deals, Place, PublicForm
-from infoset.games.holdem.menus import RIVER
+from infoset.games.holdem.betting import RIVER
+from infoset.games.holdem.payoffs import terminal_payoffs
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 from infoset.games.holdem.spot_files import format_spot
 
@@ -45,8 +46,8 @@ class SpotForm(PublicForm):
 
     spot: Spot
     tree: BettingTree
-    runouts: tuple[Boards, Boards, Boards]
-    """Of flop, turn and river; streets before the spot's own have no boards."""
+    runouts: tuple[Boards, ...]
+    """Of every street; those before the spot's own have no boards."""
     locks: tuple[LockedNode, ...]
 
     @cached_property
@@ -208,18 +209,14 @@ def _cards(numbers: Ints) -> NDArray[np.uint8]:
 def _terminal_payoffs(tree: BettingTree) -> Floats:
     spot = tree.spot
     payoffs = np.zeros((tree.num_nodes, 2, 3))
-    is_end = np.isin(tree.node_kind, (NodeKind.FOLD, NodeKind.SHOWDOWN))
-    for node in np.flatnonzero(is_end).tolist():
-        put = tree.node_put[node]
-        # Bets that are not called are not part of the pot that is raked.
-        rake = spot.rake_of(int(spot.pot + 2 * put.min()))
-        for player in (0, 1):
-            win = spot.pot / 2 + float(put[1 - player]) - rake
-            lose = -spot.pot / 2 - float(put[player])
-            if tree.node_kind[node] == NodeKind.SHOWDOWN:
-                payoffs[node, player] = win, -rake / 2, lose
-            else:
-                payoffs[node, player] = lose if tree.node_player[node] == player else win
+    chips, which = np.unique(tree.node_put.min(axis=1), return_inverse=True)
+    by_chips = np.array([terminal_payoffs(n, spot.pot, spot.rake) for n in chips.tolist()], float)
+    is_showdown = tree.node_kind == NodeKind.SHOWDOWN
+    payoffs[is_showdown] = by_chips[which[is_showdown], None, :]
+    nodes = np.flatnonzero(tree.node_kind == NodeKind.FOLD)
+    folder, (win, _, lose) = tree.node_player[nodes], by_chips[which[nodes]].T
+    payoffs[nodes, folder] = lose[:, None]
+    payoffs[nodes, 1 - folder] = win[:, None]
     return payoffs
 
 
@@ -240,7 +237,7 @@ def _deals(boards: Boards, street: int, num_new: int, numbers: tuple[Ints, Ints]
         cards=boards.board_cards,
         num_new=num_new,
         parent=boards.board_parent.astype(np.int64),
-        probability=1.0 / (NUM_CARDS - (street + 2) - 4) if num_new else 1.0,
+        probability=1.0 / (NUM_CARDS - (street + 1) - 4) if num_new else 1.0,
         deal_board=boards.deal_board.astype(np.int64),
         deal_renaming=deal_renaming.reshape(-1).astype(np.int64),
         renamings=tuple(renamings),

@@ -8,16 +8,29 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from infoset.games.holdem import acpc as acpc  # registers its game
+
 if TYPE_CHECKING:
+    from infoset.games.holdem.bet_sizes import BetSizes
     from infoset.games.holdem.finding import find_spot
     from infoset.games.holdem.locks import Lock
+    from infoset.games.holdem.payoffs import Rake
     from infoset.games.holdem.situations import draw_range, random_situation
     from infoset.games.holdem.sizes import format_sizes, parse_sizes
     from infoset.games.holdem.spot import Spot
-    from infoset.games.holdem.spot_files import format_spot, parse_spot, read_spot, write_spot
+    from infoset.games.holdem.spot_files import (
+        AmbiguousSpotError,
+        format_spot,
+        parse_spot,
+        read_spot,
+        write_spot,
+    )
 
 __all__ = [
+    "AmbiguousSpotError",
+    "BetSizes",
     "Lock",
+    "Rake",
     "Spot",
     "draw_range",
     "find_spot",
@@ -31,12 +44,14 @@ __all__ = [
 ]
 
 _MODULES = {
+    "bet_sizes": ("BetSizes",),
     "finding": ("find_spot",),
     "locks": ("Lock",),
+    "payoffs": ("Rake",),
     "situations": ("draw_range", "random_situation"),
     "sizes": ("format_sizes", "parse_sizes"),
     "spot": ("Spot",),
-    "spot_files": ("format_spot", "parse_spot", "read_spot", "write_spot"),
+    "spot_files": ("AmbiguousSpotError", "format_spot", "parse_spot", "read_spot", "write_spot"),
 }
 
 

@@ -6,7 +6,7 @@ import os
 import re
 
 from infoset.errors import BadInputError, shorten
-from infoset.games.holdem.menus import STREETS
+from infoset.games.holdem.betting import FLOP, STREETS
 from infoset.games.holdem.situations import EXAMPLE, random_situation
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
@@ -16,7 +16,7 @@ __all__ = ["SITUATION", "SpotLike", "find_spot"]
 SpotLike = Spot | str | os.PathLike[str]
 """A spot, the path of a spot file, or a random situation such as ``River(5k, seed=3)``."""
 
-SITUATION = re.compile(rf"\s*({'|'.join(STREETS)})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
+SITUATION = re.compile(rf"\s*({'|'.join(STREETS[FLOP:])})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
 
 
 def find_spot(spot: SpotLike, name: str | None = None) -> Spot:

@@ -27,28 +27,25 @@ from typing import NamedTuple
 
 from infoset.cursor import Cursor
 from infoset.errors import BadInputError, shorten
+from infoset.games.holdem.checks import MAX_CHIPS
 
 __all__ = [
-    "MOST_CHIPS",
     "AllIn",
     "Chips",
     "Geometric",
-    "Moment",
     "PotShare",
     "PreviousBet",
     "Size",
+    "SizingContext",
     "format_sizes",
     "parse_sizes",
     "rounded_share",
 ]
 
-MOST_CHIPS = 1_000_000_000
-"""Most chips of a size, a pot or a stack."""
-
-MOST_PERCENT = 100_000
-MOST_TIMES = 1_000
-MOST_STREETS = 10
-MOST_DECIMALS = 6
+MAX_PERCENT = 100_000
+MAX_TIMES = 1_000
+MAX_STREETS = 10
+MAX_DECIMALS = 6
 MOST_SIZES = 20
 """How many sizes a list may hold."""
 
@@ -66,14 +63,14 @@ _GEOMETRIC = re.compile(rf"([0-9]*)\s*[eE]\s*(?:({_NUMBER})\s*%)?")
 _BARE = re.compile(_NUMBER)
 
 
-class Moment(NamedTuple):
+class SizingContext(NamedTuple):
     """All that the meaning of a size depends on. Bets are totals of the street."""
 
     pot: int
     """What is in the middle once the opponent's bet is called."""
     previous: int
     """The opponent's bet; 0 if there is none."""
-    most: int
+    all_in: int
     """The bet that is all-in."""
     num_streets: int
     """Streets left, this one included."""
@@ -81,13 +78,13 @@ class Moment(NamedTuple):
     """Raises on this street so far; the first bet is none."""
 
 
-def rounded_share(share: Fraction, chips: int) -> int:
-    """That share of some chips, in whole chips; halves up.
+def rounded_share(share: Fraction, chips: int, unit: int = 1) -> int:
+    """That share of some chips, in whole chips; halves up. A share in percent has a `unit` of 100.
 
-    >>> rounded_share(Fraction(1, 2), 25), rounded_share(Fraction("0.145"), 100)
+    >>> rounded_share(Fraction(1, 2), 25), rounded_share(Fraction("14.5"), 100, unit=100)
     (13, 15)
     """
-    above, below = share.numerator, share.denominator
+    above, below = share.numerator, unit * share.denominator
     return (2 * above * chips + below) // (2 * below)
 
 
@@ -96,18 +93,18 @@ class PotShare:
     """A share of the pot.
 
     >>> half = PotShare(Fraction(50))
-    >>> str(half), half.total(Moment(pot=440, previous=120, most=900, num_streets=2))
+    >>> str(half), half.total(SizingContext(pot=440, previous=120, all_in=900, num_streets=2))
     ('50%', 340)
     """
 
     percent: Fraction
 
     def __post_init__(self) -> None:
-        _check(self, self.percent, MOST_PERCENT)
+        _check(self, self.percent, MAX_PERCENT)
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the bet comes to, before it is fitted between the smallest bet and all-in."""
-        return moment.previous + rounded_share(self.percent / 100, moment.pot)
+        return context.previous + rounded_share(self.percent, context.pot, unit=100)
 
     def __str__(self) -> str:
         return f"{_decimal(self.percent)}%"
@@ -120,15 +117,15 @@ class PreviousBet:
     times: Fraction
 
     def __post_init__(self) -> None:
-        _check(self, self.times, MOST_TIMES)
+        _check(self, self.times, MAX_TIMES)
         if self.times <= 1:
             raise BadInputError(
                 f"the size {self} is no raise: it must be more than 1x, the opponent's bet"
             )
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the raise comes to, before it is fitted between the smallest one and all-in."""
-        return rounded_share(self.times, moment.previous)
+        return rounded_share(self.times, context.previous)
 
     def __str__(self) -> str:
         return f"{_decimal(self.times)}x"
@@ -141,11 +138,11 @@ class Chips:
     chips: int
 
     def __post_init__(self) -> None:
-        _check(self, Fraction(self.chips), MOST_CHIPS)
+        _check(self, Fraction(self.chips), MAX_CHIPS)
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the bet comes to, before it is fitted between the smallest bet and all-in."""
-        return moment.previous + self.chips
+        return context.previous + self.chips
 
     def __str__(self) -> str:
         return f"{self.chips}c"
@@ -158,38 +155,38 @@ class Geometric:
     With ``s`` chips left for every chip in the pot, ``n`` bets of a share ``x`` that are all called
     put the last chip in if ``(1 + 2x)**n == 1 + 2s``.
 
-    >>> turn = Moment(pot=200, previous=0, most=900, num_streets=2)
+    >>> turn = SizingContext(pot=200, previous=0, all_in=900, num_streets=2)
     >>> Geometric().total(turn), Geometric(1).total(turn), Geometric(1, Fraction(200)).total(turn)
     (216, 900, 400)
     """
 
     num_streets: int | None = None
     """`None` for as many as are left."""
-    most_percent: Fraction | None = None
+    max_percent: Fraction | None = None
     """Most that it may be, in percent of the pot."""
 
     def __post_init__(self) -> None:
-        if self.num_streets is not None and not 1 <= self.num_streets <= MOST_STREETS:
+        if self.num_streets is not None and not 1 <= self.num_streets <= MAX_STREETS:
             raise BadInputError(
-                f"the size {self} is for {self.num_streets} streets; 1 to {MOST_STREETS} are "
+                f"the size {self} is for {self.num_streets} streets; 1 to {MAX_STREETS} are "
                 "possible"
             )
-        if self.most_percent is not None:
-            _check(self, self.most_percent, MOST_PERCENT)
+        if self.max_percent is not None:
+            _check(self, self.max_percent, MAX_PERCENT)
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the bet comes to, before it is fitted between the smallest bet and all-in."""
-        num_streets = moment.num_streets if self.num_streets is None else self.num_streets
-        num_streets = max(num_streets - moment.num_raises, 1)
-        behind = moment.most - moment.previous
-        share: float = ((1.0 + 2.0 * behind / moment.pot) ** (1.0 / num_streets) - 1.0) / 2.0
-        if self.most_percent is not None:
-            share = min(share, float(self.most_percent / 100))
-        return moment.previous + math.floor(moment.pot * share + 0.5)
+        num_streets = context.num_streets if self.num_streets is None else self.num_streets
+        num_streets = max(num_streets - context.num_raises, 1)
+        behind = context.all_in - context.previous
+        share: float = ((1.0 + 2.0 * behind / context.pot) ** (1.0 / num_streets) - 1.0) / 2.0
+        if self.max_percent is not None:
+            share = min(share, float(self.max_percent / 100))
+        return context.previous + math.floor(context.pot * share + 0.5)
 
     def __str__(self) -> str:
         streets = "" if self.num_streets is None else f"{self.num_streets}"
-        most = "" if self.most_percent is None else f"{_decimal(self.most_percent)}%"
+        most = "" if self.max_percent is None else f"{_decimal(self.max_percent)}%"
         return f"{streets}e{most}"
 
 
@@ -197,9 +194,9 @@ class Geometric:
 class AllIn:
     """All that is left."""
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the bet comes to."""
-        return moment.most
+        return context.all_in
 
     def __str__(self) -> str:
         return "a"
@@ -274,15 +271,15 @@ def _number(digits: str) -> Fraction:
     return Fraction(digits)
 
 
-def _check(size: Size, number: Fraction, most: int) -> None:
+def _check(size: Size, number: Fraction, maximum: int) -> None:
     """Refuse a number that is no size, or cannot be written."""
     if number <= 0:
         raise BadInputError(f"the size {size} is not above zero")
-    if number > most:
-        raise BadInputError(f"the size {size} is huge; at most {most:,} is possible")
-    if (number * 10**MOST_DECIMALS).denominator != 1:
+    if number > maximum:
+        raise BadInputError(f"the size {size} is huge; at most {maximum:,} is possible")
+    if (number * 10**MAX_DECIMALS).denominator != 1:
         raise BadInputError(
-            f"the size {float(number)} has more decimals than the {MOST_DECIMALS} that can be "
+            f"the size {float(number)} has more decimals than the {MAX_DECIMALS} that can be "
             "written"
         )
 
@@ -294,5 +291,5 @@ def _decimal(number: Fraction) -> str:
     ('33.3', '200', '0.000001')
     """
     whole, rest = divmod(number, 1)
-    decimals = f"{int(rest * 10**MOST_DECIMALS):0{MOST_DECIMALS}}".rstrip("0")
+    decimals = f"{int(rest * 10**MAX_DECIMALS):0{MAX_DECIMALS}}".rstrip("0")
     return f"{int(whole)}.{decimals}" if decimals else f"{int(whole)}"
