@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         view,
     )
     from infoset.evaluation import BestResponse
-    from infoset.forms import Tree
+    from infoset.forms import SequenceForm
     from infoset.games.holdem.locks import Lock
     from infoset.games.holdem.spot import Spot
     from infoset.games.holdem.spot_files import read_spot
@@ -42,10 +42,10 @@ __all__ = [
     "InfosetError",
     "Lock",
     "Recipe",
+    "SequenceForm",
     "Solution",
     "Spot",
     "Strategy",
-    "Tree",
     "__version__",
     "best_response",
     "compile",
@@ -71,7 +71,7 @@ _HOME = {
     "Solution": "solvers.solution",
     "Spot": "games.holdem",
     "Strategy": "strategy",
-    "Tree": "forms",
+    "SequenceForm": "forms",
     "best_response": "api",
     "compile": "api",
     "expected_value": "api",
