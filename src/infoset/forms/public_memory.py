@@ -171,8 +171,8 @@ def _spaces(tree: BettingTree, runouts: tuple[Boards, ...]) -> list[StreetSpace]
         # All-ins before the river are lines that wait for it; there they are ends.
         num_allins += tree.count(NodeKind.SHOWDOWN, street)
         num_exits = 0 if street == RIVER else tree.count(NodeKind.CHANCE, street) + num_allins
-        num_ends = _padded(tree.count(NodeKind.FOLD, street))
-        num_ends += _padded(num_allins) if street == RIVER else 0
+        num_ends = tree.count(NodeKind.FOLD, street)
+        num_ends = _padded(num_ends + num_allins if street == RIVER else num_ends)
         most = max(int(of_player.max()) for of_player in rows)
         working = 2 * most * (num_lines + num_exits)
         working += (num_ends + WIDTH) * (most + WIDTH) if num_ends else 0
