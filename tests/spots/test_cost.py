@@ -7,9 +7,10 @@ import pytest
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.boards import runouts_of
-from infoset.forms.public_memory import cost_of, format_bytes
+from infoset.forms.public_memory import cost_of
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
+from infoset.machine.memory import format_bytes
 from spots.reference import SPOTS
 
 
@@ -87,13 +88,18 @@ def test_bits():
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        (0, "0.0 kB"),
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
         (2400, "2.4 kB"),
-        (50_000, "0.1 MB"),
+        (99_949, "99.9 kB"),
+        (99_951, "100 kB"),
+        (999_499, "999 kB"),
+        (999_501, "1.0 MB"),
         (6_608_616, "6.6 MB"),
         (406_929_560, "407 MB"),
         (26_000_000_000, "26.0 GB"),
-        (1_234_000_000_000_000, "1,234.0 TB"),
+        (1_234_000_000_000_000, "1,234 TB"),
     ],
 )
 def test_bytes_as_text(number, text):

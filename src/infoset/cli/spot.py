@@ -112,8 +112,7 @@ def tree(
 
 
 def _free_memory() -> str:
-    from infoset.forms.public_memory import format_bytes
-    from infoset.machine.memory import available_bytes
+    from infoset.machine.memory import available_bytes, format_bytes
 
     free = available_bytes()
     return "free memory: unknown" if free is None else f"free memory: {format_bytes(free)}"

@@ -226,8 +226,8 @@ def _first_view(solution: SpotSolution, title: str, *, quiet: bool) -> NodeView:
 
 def _print_run(solution: SpotSolution) -> None:
     from infoset.cards import format_cards
-    from infoset.forms.public_memory import format_bytes
     from infoset.games.holdem.menus import STREETS
+    from infoset.machine.memory import format_bytes
 
     spot, space = solution.spot, solution.space
     reached = (

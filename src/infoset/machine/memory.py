@@ -1,11 +1,17 @@
-"""How much memory a game may take: what is free, and what a history costs."""
+"""How much memory a game may take: what is free, what a history costs, and bytes as text."""
 
 from __future__ import annotations
 
 import contextlib
 from pathlib import Path
 
-__all__ = ["BYTES_PER_HISTORY", "BYTES_PER_PUBLIC_HISTORY", "available_bytes", "histories_that_fit"]
+__all__ = [
+    "BYTES_PER_HISTORY",
+    "BYTES_PER_PUBLIC_HISTORY",
+    "available_bytes",
+    "format_bytes",
+    "histories_that_fit",
+]
 
 BYTES_PER_HISTORY = 400
 """Peak bytes a history costs when states are walked one by one and few share an infoset; measured
@@ -45,3 +51,18 @@ def histories_that_fit(bytes_each: int) -> int | None:
     """How many histories the memory has room for; `None` if nothing tells."""
     free = available_bytes()
     return None if free is None else int(SHARE * free) // bytes_each
+
+
+def format_bytes(number: int) -> str:
+    """A number of bytes in decimal units, as other solvers state their memory: 1 MB is 10**6 bytes.
+
+    >>> [format_bytes(number) for number in (512, 37_800, 691_840, 421_000_000, 12_300_000_000)]
+    ['512 B', '37.8 kB', '692 kB', '421 MB', '12.3 GB']
+    """
+    if number < 1000:
+        return f"{number} B"
+    size, unit = number / 1000, "kB"
+    for larger in ("MB", "GB", "TB"):
+        if size >= 999.5:  # it would be rounded to 1000
+            size, unit = size / 1000, larger
+    return f"{size:.1f} {unit}" if size < 99.95 else f"{size:,.0f} {unit}"

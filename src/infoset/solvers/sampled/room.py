@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from infoset.errors import TooLargeError
 from infoset.machine.aligned import zeros
-from infoset.machine.memory import available_bytes
+from infoset.machine.memory import available_bytes, format_bytes
 from infoset.solvers.sampled.kernels.outcome import LINE
 from infoset.solvers.sampled.kernels.sampling_data import (
     ENTRY,
@@ -133,7 +133,7 @@ def make_notes(
     free = available_bytes()
     if free is not None and needed > free:
         raise TooLargeError(
-            f"{what} would take more than {needed / 2**30:.1f} GiB, and {free / 2**30:.1f} GiB are "
+            f"{what} would take more than {format_bytes(needed)}, and {format_bytes(free)} are "
             "free: choose a smaller mini-batch (b)"
         )
     return Notes(**{name: _make(*room) for name, room in rooms.items()}, counts=counts)

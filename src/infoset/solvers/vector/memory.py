@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from infoset.errors import TooLargeError
-from infoset.forms.public_memory import cost_of, format_bytes
+from infoset.forms.public_memory import cost_of
 from infoset.games.holdem.spot import Spot
-from infoset.machine.memory import SHARE, available_bytes
+from infoset.machine.memory import SHARE, available_bytes, format_bytes
 from infoset.solvers.recipe import Recipe
 
 __all__ = ["check_memory", "predicted_bytes"]
