@@ -128,7 +128,7 @@ def cost_of(
     """Count a spot; its tree and boards are built if they are not given.
 
     >>> cost = cost_of(Spot("Ks9h7d4c2s", "random", "random", pot=5000, stack=17500))
-    >>> cost.num_hands, cost.num_terminals, format_bytes(cost.num_bytes())
+    >>> cost.num_hands, cost.num_terminals, f"{cost.num_bytes() / 1e6:.1f} MB"
     ((1081, 1081), 37, '1.1 MB')
     """
     tree = tree or build_betting_tree(spot)
