@@ -11,7 +11,7 @@ import naive_sampling as sampling
 from infoset.games import CHANCE, TERMINAL
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.limits import Limits
-from infoset.solvers.sampled.rules_walk import Stream, scramble
+from infoset.solvers.sampled.reference_walker import Stream, scramble
 from infoset.solvers.sampled.sparse import SparseSolver
 from infoset.solvers.traversals import (
     AverageStrategySampling,
@@ -127,10 +127,10 @@ def sparse_like(dense, game):
         for key, labels, parent in zip(treeplex.keys, treeplex.labels, parents, strict=True):
             table.visit(key, labels, parent)
         # All visited in the order of the treeplex, so sequences have the same numbers.
-        for name in ("strategy", "regrets", "average", "base"):
+        for name in ("strategy", "regrets", "average", "baseline"):
             mine = getattr(table, name)
             if len(mine):
-                mine[:] = type(mine)("d", split(dense.tree, dense.numbers(name))[player].tolist())
+                mine[:] = type(mine)("d", split(dense.tree, dense.table(name))[player].tolist())
     return out
 
 

@@ -14,6 +14,7 @@ SOURCE = Path(infoset.__file__).parent
 ORDER = (
     "errors",
     "version",
+    "cursor",
     "calls",
     "machine",
     "cards",
@@ -116,6 +117,36 @@ def test_only_kernels_import_numba(path):
     for module, line in imports_of(path):
         if module.split(".")[0] in ("numba", "llvmlite"):
             assert in_kernels, f"{where(path, line)} imports {module} outside kernels/"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_every_kernel_is_compiled_by_machine_compiled(path):
+    """A decorator of numba's own would cache a kernel and not see that one it calls has changed."""
+    if name_of(path) == "infoset.machine.compiled":
+        return
+    compilers = {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "jit_module"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = set()
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "numba":
+            names = {alias.name for alias in node.names}
+        elif isinstance(node, ast.Attribute) and ast.unparse(node).startswith("numba."):
+            names = {node.attr}
+        elif isinstance(node, ast.Import):
+            # ``import numba as anything`` would hide what is called.
+            names = {"jit"} if any(a.name == "numba" and a.asname for a in node.names) else set()
+        assert not names & compilers, f"{where(path, node.lineno)} compiles with numba directly"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_kernels_import_only_what_their_cache_looks_at(path):
+    """Nothing of ours but kernels and `machine`: a change elsewhere would not reach the cache."""
+    if "kernels" not in path.relative_to(SOURCE).parts[:-1]:
+        return
+    for module, line in imports_of(path):
+        if module.split(".")[0] == "infoset":
+            assert ".kernels" in module or module.startswith("infoset.machine."), (
+                f"{where(path, line)} imports {module}: its changes would not reach cached kernels"
+            )
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         game,
         load,
         solve,
-        solve_spot,
         uniform,
+        view,
     )
     from infoset.evaluation import BestResponse
     from infoset.forms import Tree
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from infoset.interop import from_open_spiel, read_efg, write_efg
     from infoset.solvers.recipe import Recipe
     from infoset.solvers.solution import Solution
-    from infoset.solvers.vector.solution import SpotSolution
     from infoset.strategy import Strategy
 
 __all__ = [
@@ -45,7 +44,6 @@ __all__ = [
     "Recipe",
     "Solution",
     "Spot",
-    "SpotSolution",
     "Strategy",
     "Tree",
     "__version__",
@@ -59,8 +57,8 @@ __all__ = [
     "read_efg",
     "read_spot",
     "solve",
-    "solve_spot",
     "uniform",
+    "view",
     "write_efg",
 ]
 
@@ -72,7 +70,6 @@ _HOME = {
     "Recipe": "solvers.recipe",
     "Solution": "solvers.solution",
     "Spot": "games.holdem",
-    "SpotSolution": "solvers.vector.solution",
     "Strategy": "strategy",
     "Tree": "forms",
     "best_response": "api",
@@ -85,8 +82,8 @@ _HOME = {
     "read_efg": "interop",
     "read_spot": "games.holdem",
     "solve": "api",
-    "solve_spot": "api",
     "uniform": "api",
+    "view": "api",
     "write_efg": "interop",
 }
 _PACKAGES = (

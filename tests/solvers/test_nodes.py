@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from infoset.solvers.files import Checkpoint, Saving, read_checkpoint
+from infoset.solvers.vector.spot_solver import SpotSolver
 
 import infoset
 from infoset.cards import parse_cards
@@ -18,14 +20,12 @@ from infoset.forms.public_layout import lay_out
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.exact.linear_program import LinearProgramSolver
-from infoset.solvers.files import Checkpoint, Saving, read_checkpoint
 from infoset.solvers.limits import Limits
 from infoset.solvers.loop import CURVE_POINTS, _next_look, iterate, restore
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.vector.solver import VectorSolver
-from infoset.solvers.vector.spot_solver import SpotSolver
 
 
 def children(state):
@@ -161,7 +161,7 @@ class Walker:
     """A solver that only counts, and gets better as it does."""
 
     is_exact = False
-    look_stride = 7
+    evaluation_stride = 7
 
     def __init__(self):
         self.iteration = 0

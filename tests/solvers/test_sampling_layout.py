@@ -1,4 +1,4 @@
-"""Where sampled solvers keep their numbers, and which thread has which of them."""
+"""Where sampled solvers keep their numbers, and which thread owns which of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 
 from infoset.forms import compile_game
 from infoset.games import make
-from infoset.solvers.sampled.nodes import LINE, pack_nodes
-from infoset.solvers.sampled.room import deal_out_hands
+from infoset.solvers.sampled.buffers import assign_hands
+from infoset.solvers.sampled.nodes import CACHE_LINE, pack_nodes
 from sampling_for_tests import bytes_of, dense_of
 
 GAMES = ["kuhn", "leduc", "leduc(by_rank=true)", "liars_dice(faces=3)", "goofspiel(cards=3)", "rps"]
@@ -39,7 +39,7 @@ def test_no_two_hands_share_a_cache_line(game, hands):
         for i, key in enumerate(treeplex.keys):
             first, last = begin + treeplex.infoset_begin[i], begin + treeplex.infoset_begin[i + 1]
             for place in layout.place[first:last].tolist():
-                owner.setdefault(place // LINE, set()).add((player, hand_of(key)))
+                owner.setdefault(place // CACHE_LINE, set()).add((player, hand_of(key)))
         begin += treeplex.num_sequences
     assert all(len(who) == 1 for who in owner.values())
     assert len(set.union(*owner.values())) == 2 * hands
@@ -50,12 +50,12 @@ def test_players_are_the_hands_of_a_game_without():
     packed, layout = pack_nodes(tree)
     assert packed.num_hands == 1
     split = tree.treeplexes[0].num_sequences
-    assert layout.place[:split].max() // LINE < layout.place[split:].min() // LINE
+    assert layout.place[:split].max() // CACHE_LINE < layout.place[split:].min() // CACHE_LINE
 
 
-def test_odds_of_hands():
+def test_probabilities_of_hands():
     _, layout = pack_nodes(compile_game(make("leduc(by_rank=true)")))
-    assert layout.odds == pytest.approx(np.full((2, 3), 1 / 3))
+    assert layout.hand_probability == pytest.approx(np.full((2, 3), 1 / 3))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -64,11 +64,11 @@ def test_there_are_no_gaps_but_for_cache_lines(game):
     tree = compile_game(make(game))
     packed, layout = pack_nodes(tree)
     sequences = sum(treeplex.num_sequences for treeplex in tree.treeplexes)
-    assert layout.size <= sequences + LINE * (1 + 2 * packed.num_hands)
+    assert layout.size <= sequences + CACHE_LINE * (1 + 2 * packed.num_hands)
 
 
 @pytest.mark.parametrize(
-    ("odds", "threads", "owner"),
+    ("probability", "threads", "owner"),
     [
         ([[1.0], [1.0]], 1, [0, 0]),
         ([[1.0], [1.0]], 2, [0, 1]),
@@ -77,8 +77,8 @@ def test_there_are_no_gaps_but_for_cache_lines(game):
         ([[0.5, 0.5]] * 2, 5, [0, 1, 2, 3]),
     ],
 )
-def test_hands_are_dealt_out_to_threads(odds, threads, owner):
-    assert deal_out_hands(np.array(odds), threads).tolist() == owner
+def test_hands_are_assigned_to_threads(probability, threads, owner):
+    assert assign_hands(np.array(probability), threads).tolist() == owner
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "goofspiel(cards=3)"])

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games_for_tests import CORNERS, End, Luck, TreeGame, random_game, turn
-from infoset.errors import BadInputError, GameError
+from infoset.errors import BadInputError, FileFormatError, GameError
 from infoset.evaluation import expected_value, exploitability
 from infoset.forms import compile_game
 from infoset.games import make
@@ -104,10 +104,10 @@ def test_a_run_by_the_rules_in_pieces(text):
     assert run(whole, 11) == run(pieces, 1, 0, 3, 5, 2)
 
 
-@pytest.mark.parametrize("most_growth", [200.0, 3.0], ids=["", "often rescaled"])
+@pytest.mark.parametrize("max_growth", [200.0, 3.0], ids=["", "often rescaled"])
 @pytest.mark.parametrize("text", EVERY)
-def test_from_a_saved_state_it_goes_on_to_the_same_bytes(text, most_growth, monkeypatch):
-    monkeypatch.setattr(weights_module, "MOST_GROWTH", most_growth)
+def test_from_a_saved_state_it_goes_on_to_the_same_bytes(text, max_growth, monkeypatch):
+    monkeypatch.setattr(weights_module, "MAX_GROWTH", max_growth)
     builders = [lambda seed: dense_of(compiled("leduc"), text, seed=seed)]
     if text in BY_RULES:
         builders.append(lambda seed: sparse_of(make("kuhn"), text, seed=seed))
@@ -124,6 +124,40 @@ def test_from_a_saved_state_it_goes_on_to_the_same_bytes(text, most_growth, monk
             assert run(second, 10 - cut) == expected
             assert second.nodes_touched == whole.nodes_touched
             assert second.infosets_updated == whole.infosets_updated
+
+
+def of_both_stores(text, game="kuhn"):
+    return dense_of(compiled(game), text), sparse_of(make(game), text)
+
+
+@pytest.mark.parametrize("text", ["es-mccfr", "vr-mccfr(regrets=discounted)"])
+def test_states_that_are_refused(text):
+    for solver in of_both_stores(text):
+        solver.run(3)
+        state = saved(solver)
+        assert solver.accepts(state)
+        name = next(name for name in state if name.startswith("average"))
+        assert not solver.accepts({key: state[key] for key in state if key != name})
+        assert not solver.accepts({**state, "more": np.zeros(1)})
+        assert not solver.accepts({**state, name: state[name].astype(np.float32)})
+        for number in (np.nan, np.inf, -np.inf):
+            broken = {**state, name: state[name].copy()}
+            broken[name][-1] = number
+            with pytest.raises(FileFormatError, match=f"{name} holds numbers that are not finite"):
+                solver.restore(broken, 3)
+        with pytest.raises(FileFormatError, match="mini-batches"):
+            solver.restore(state, 4)
+        assert bytes_of(solver) == {key: array.tobytes() for key, array in state.items()}
+
+
+def test_a_state_of_another_game_or_store_is_refused():
+    dense, sparse = of_both_stores("es-mccfr")
+    larger, _ = of_both_stores("es-mccfr", "leduc")
+    assert not dense.accepts(larger.state())
+    assert not dense.accepts(sparse.state())
+    assert not sparse.accepts(dense.state())
+    with pytest.raises(FileFormatError):
+        sparse.restore(dense.state(), 0)
 
 
 @settings(max_examples=40, deadline=None)
@@ -158,7 +192,7 @@ def test_scaling_the_average_down_does_not_change_it(text, monkeypatch):
 
     plain, _ = found()
     assert plain.weights.running[3] == 0
-    monkeypatch.setattr(weights_module, "MOST_GROWTH", 3.0)
+    monkeypatch.setattr(weights_module, "MAX_GROWTH", 3.0)
     dense, sparse = found()
     assert dense.weights.running[3] > 3
     assert np.array_equal(dense.weights.running, sparse.weights.running)
@@ -167,7 +201,7 @@ def test_scaling_the_average_down_does_not_change_it(text, monkeypatch):
         dense.strategy().probabilities, plain.strategy().probabilities, strict=True
     ):
         assert ours == pytest.approx(theirs, abs=1e-12)
-    rows = by_infoset(dense.tree, dense.numbers("average"))
+    rows = by_infoset(dense.tree, dense.table("average"))
     for table in sparse.tables:
         for key, at in table.begin_of.items():
             count = len(table.labels[at])
@@ -246,7 +280,7 @@ def test_a_stop_leaves_the_last_whole_walk(threads):
     assert 1 <= done < 10**6
     assert bytes_of(stopped) == run(whole, done)
     assert np.array_equal(stopped.tables.strategy, whole.tables.strategy)
-    assert not stopped.tables.touched.any()
+    assert not stopped.tables.pending.any()
     assert run(stopped, 1) == run(whole, 1)
 
 
@@ -264,28 +298,28 @@ def test_a_stopped_run_goes_on_as_if_nothing_had_happened(threads):
     assert run(stopped, 1) == run(other, 1) == whole
 
 
-@pytest.mark.parametrize("blocks", [1, 5, 6, 7, 11, 13])
+@pytest.mark.parametrize("walks", [1, 5, 6, 7, 11, 13])
 @pytest.mark.parametrize("text", ["es-mccfr(b=5,regrets=linear,gamma=1)", "vr-mccfr(b=5)"])
-def test_a_stop_by_the_rules(text, blocks, monkeypatch):
-    """Stopped after so many blocks of the third iteration, which has ten."""
+def test_a_stop_by_the_rules(text, walks, monkeypatch):
+    """Stopped after so many walks of the third iteration, which has ten."""
     whole, stopped = (sparse_of(make("leduc"), text, iterations=10) for _ in range(2))
     whole.run(2)
     stopped.run(2)
-    walk_block, left = stopped.walk.block, [blocks]
+    walk, left = stopped.walker.walk, [walks]
 
-    def block(*arguments):
+    def walk_and_stop(*arguments):
         left[0] -= 1
         if left[0] == 0:
             stopped.stop()
-        return walk_block(*arguments)
+        return walk(*arguments)
 
-    monkeypatch.setattr(stopped.walk, "block", block)
+    monkeypatch.setattr(stopped.walker, "walk", walk_and_stop)
     stopped.run(8)
-    assert stopped.iteration == 2 + blocks // 10
-    if blocks < 5:
+    assert stopped.iteration == 2 + walks // 10
+    if walks < 5:
         assert stopped.nodes_touched == whole.nodes_touched
         known = len(whole.tables[0].regrets)
-        # Infosets that were come to since then are there, with nothing in them.
+        # Infosets visited since then are there, with nothing in them.
         assert stopped.tables[0].regrets[:known] == whole.tables[0].regrets
         assert not any(stopped.tables[0].regrets[known:])
     other = sparse_of(make("leduc"), text, iterations=10, seed=4)
@@ -294,20 +328,20 @@ def test_a_stop_by_the_rules(text, blocks, monkeypatch):
     assert run(stopped, rest) == run(other, rest) == run(whole, 8)
 
 
-# --- room ---------------------------------------------------------------------------------------
+# --- buffers ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("text", EVERY)
-def test_too_little_room_is_made_larger(text, threads, monkeypatch):
+def test_buffers_that_are_too_small_are_enlarged(text, threads, monkeypatch):
     tree = compiled("leduc")
     plain = dense_of(tree, text, seed=3, threads=threads)
-    monkeypatch.setattr(dense_module, "FIRST_ROOM", 4)
+    monkeypatch.setattr(dense_module, "FIRST_CAPACITY", 4)
     tight = dense_of(tree, text, seed=3, threads=threads)
     assert tight.working_bytes < plain.working_bytes
     before = tight.working_bytes
     assert run(tight, 5) == run(plain, 5)
-    # A single history, learnt from as it is walked, needs none.
+    # A single history, from which tables are updated at once, needs none.
     assert tight.working_bytes > before or text == "os-mccfr"
 
 

@@ -170,7 +170,7 @@ class SideBySide:
     def step(self):
         self.t += 1
         self.dense.run(1)
-        self.regrets = by_infoset(self.tree, self.dense.numbers("regrets"))
+        self.regrets = by_infoset(self.tree, self.dense.table("regrets"))
         if self.sparse is not None:
             self.sparse.run(1)
             self.compare_stores()
@@ -195,8 +195,8 @@ class SideBySide:
         assert dense.iteration == sparse.iteration == self.t
         first = self.tree.treeplexes[0].num_sequences
         uniform = np.concatenate([treeplex.uniform() for treeplex in self.tree.treeplexes])
-        for name in ("strategy", "regrets", "average", "base"):
-            ours = dense.numbers(name)
+        for name in ("strategy", "regrets", "average", "baseline"):
+            ours = dense.table(name)
             theirs = uniform.copy() if name == "strategy" else np.zeros(len(ours))
             for player, table in enumerate(sparse.tables if len(ours) else ()):
                 treeplex = self.tree.treeplexes[player]
@@ -210,14 +210,14 @@ class SideBySide:
     def present_regrets(self):
         """The solver's regrets, those that wait for their next visit brought to the present."""
         now = self.dense.weights.running[:2]
-        regrets = self.dense.numbers("regrets")
+        regrets = self.dense.table("regrets")
         if not self.dense.weights.discounts:
             return regrets
         begin = 0
         for treeplex in self.tree.treeplexes:
             rows = begin + treeplex.infoset_begin[:-1][treeplex.sequence_infoset[1:]]
             mine = slice(begin + 1, begin + treeplex.num_sequences)
-            more, less = np.exp(now[:, None] - self.dense.numbers("kept")[:, rows])
+            more, less = np.exp(now[:, None] - self.dense.table("log_kept")[:, rows])
             regrets[mine] *= np.where(regrets[mine] > 0, more, less)
             begin += treeplex.num_sequences
         return regrets
@@ -227,10 +227,10 @@ class SideBySide:
         self.agree("regrets", self.present_regrets(), twin.regrets)
         scale = 1.0 if self.weighs_up else self.growth
         scale /= math.exp(dense.weights.running[3])  # what would be too large is scaled down
-        self.agree("averages", dense.numbers("average") / scale, twin.averages)
-        self.agree("strategies", dense.numbers("strategy"), twin.strategy)
+        self.agree("averages", dense.table("average") / scale, twin.averages)
+        self.agree("strategies", dense.table("strategy"), twin.strategy)
         if self.recipe.baseline:
-            self.agree("baselines", dense.numbers("base"), twin.baselines)
+            self.agree("baselines", dense.table("baseline"), twin.baselines)
         found = np.concatenate(dense.strategy().probabilities)
         self.agree("average strategies", found, twin.average_strategy())
 

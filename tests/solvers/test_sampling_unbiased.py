@@ -13,7 +13,7 @@ from scipy.stats import t as student
 import naive
 from infoset.forms import compile_game
 from infoset.games import make
-from infoset.solvers.sampled.rules_walk import Stream
+from infoset.solvers.sampled.reference_walker import Stream
 from naive_sampling import replay
 from sampling_for_tests import (
     by_infoset,
@@ -78,8 +78,8 @@ def start_of(name, text, strategy):
             for key, row in histories.uniform().items()
         }
         state["average"][:] = by_sequence(tree, sums)
-    if "base" in state:
-        state["base"][:] = rng.uniform(-2.0, 2.0, len(state["base"]))
+    if "baseline" in state:
+        state["baseline"][:] = rng.uniform(-2.0, 2.0, len(state["baseline"]))
     return solver, state
 
 
@@ -88,7 +88,7 @@ def gains(solver, state, seed):
     state["random"][:] = np.array([seed, 0], np.uint64).view(np.int64)
     solver.restore(state, 0)
     solver.run(1)
-    return solver.numbers("regrets") - state["regrets"]
+    return solver.table("regrets") - state["regrets"]
 
 
 def exact_regrets(tree, histories, strategy):
@@ -135,15 +135,15 @@ def test_over_every_outcome_the_kernels_regrets_are_the_counterfactual_ones(text
     strategy = strategy(histories)
     solver, state = start_of("kuhn", text, strategy)
     solver.restore(state, 0)
-    assert by_infoset(tree, solver.numbers("strategy")) == {
+    assert by_infoset(tree, solver.table("strategy")) == {
         key: pytest.approx(row) for key, row in strategy.items()
     }
     by_rules = sparse_like(solver, game)
     twin = twin_of(histories, solver.recipe)
-    twin.strategy = by_infoset(tree, solver.numbers("strategy"))
-    twin.averages = by_infoset(tree, solver.numbers("average"))
+    twin.strategy = by_infoset(tree, solver.table("strategy"))
+    twin.averages = by_infoset(tree, solver.table("average"))
     if solver.recipe.baseline:
-        twin.baselines = by_infoset(tree, solver.numbers("base"))
+        twin.baselines = by_infoset(tree, solver.table("baseline"))
 
     exact = split(tree, exact_regrets(tree, histories, strategy))
     total = [0.0, 0.0]
@@ -155,8 +155,8 @@ def test_over_every_outcome_the_kernels_regrets_are_the_counterfactual_ones(text
         for player in (0, 1):
             if total[player] >= 1 - TOLERANCE:
                 continue
-            record = by_rules.walk.record = {}
-            by_rules.walk.block(player, Stream(seed, 0, player))
+            record = by_rules.walker.record = {}
+            by_rules.walker.walk(player, Stream(seed, 0, player))
             outcome = frozenset(record.items())
             if outcome in met[player]:
                 continue
@@ -202,14 +202,14 @@ def test_a_mini_batch_is_the_mean_of_its_blocks(text, name):
     game, tree, histories = compiled(name)
     solver, state = start_of(name, text.replace("b=1", "b=3"), with_zeros(histories))
     solver.restore(state, 0)
-    walk = sparse_like(solver, game).walk
+    walker = sparse_like(solver, game).walker
     differ = 0
     for seed in range(20):
         found = split(tree, gains(solver, state, seed))
         for player in (0, 1):
             blocks = np.zeros((3, len(found[player])))
             for j in range(3):
-                for at, row, _ in walk.block(player, Stream(seed, 0, 3 * player + j)).visits:
+                for at, row, _ in walker.walk(player, Stream(seed, 0, 3 * player + j)).visits:
                     blocks[j, at : at + len(row)] += row
             assert found[player] == pytest.approx(blocks.mean(axis=0), abs=TOLERANCE)
             differ += not np.array_equal(blocks[0], blocks[1])

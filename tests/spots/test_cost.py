@@ -7,9 +7,10 @@ import pytest
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.boards import runouts_of
-from infoset.forms.public_memory import cost_of, format_bytes
+from infoset.forms.public_memory import cost_of
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
+from infoset.machine.memory import format_bytes
 from spots.reference import SPOTS
 
 

@@ -95,7 +95,7 @@ def test_what_is_no_list_of_sizes():
         parse_sizes(50)
     with pytest.raises(BadInputError, match="1,002 characters"):
         parse_sizes("50%, " * 200 + "a,")
-    with pytest.raises(BadInputError, match="are 21; at most 20"):
+    with pytest.raises(BadInputError, match="at character 41: at most 20 sizes"):
         parse_sizes("a," * 21)
 
 

@@ -126,8 +126,8 @@ def solve(
 
     from infoset import api
     from infoset.forms import Tree
-    from infoset.solvers.files import Saving
     from infoset.solvers.solution import UnsavedError
+    from infoset.solvers.solution_files import Saving
 
     limited = Limited(iterations, seconds, exploitability)
     if resume is not None:
@@ -178,7 +178,7 @@ def solve(
 
 def _resumed(path: Path, algorithm: str | None, limited: Limited) -> tuple[str | None, Limited]:
     """What is not said of a resumed run is as it was: its algorithm, and its iterations."""
-    from infoset.solvers.files import read_checkpoint
+    from infoset.solvers.solution_files import read_checkpoint
 
     before = read_checkpoint(path)
     if limited.is_empty:
@@ -230,7 +230,7 @@ def _print(solution: Solution, save: Path | None) -> None:
 
 def _measured(solution: Solution) -> list[tuple[str, str]]:
     """Value and exploitability, or what is known of them."""
-    from infoset.evaluation.bounds import CONFIDENCE
+    from infoset.evaluation.evaluation import CONFIDENCE
 
     bound = solution.bound
     if bound is None:

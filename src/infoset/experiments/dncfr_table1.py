@@ -13,8 +13,8 @@ from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import rounded
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.experiments.sampling_runs import DOUBLE_NEURAL, sampled
-from infoset.experiments.situations import recipe_of
 from infoset.forms import Tree
+from infoset.solvers.algorithms import find_recipe
 from infoset.solvers.sampled.dense import SampledSolver
 
 __all__ = ["PAPER", "STATES", "Observed", "observe", "share_claims"]
@@ -66,7 +66,7 @@ def observe(tree: Tree, algorithm: str, iterations: int, seeds: int, states: int
     """Run an algorithm, and count what it updates."""
     first, means = [], []
     for seed in range(seeds):
-        solver = SampledSolver(tree, recipe_of(algorithm), iterations, seed=seed)
+        solver = SampledSolver(tree, find_recipe(algorithm), iterations, seed=seed)
         solver.run(1)
         first.append(solver.infosets_updated)
         solver.run(iterations - 1)

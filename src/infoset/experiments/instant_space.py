@@ -21,7 +21,8 @@ from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.forms import Tree
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.limits import Limits
-from infoset.solvers.solution import instant_cfr_space
+from infoset.solvers.outcome import instant_cfr_space
+from infoset.solvers.solving import build_solver
 
 __all__ = ["OnePathSolver"]
 
@@ -124,7 +125,9 @@ class OnePathSolver:
 
 def difference(witness: OnePathSolver) -> float:
     """The largest difference between what the witness holds and what the fast solver holds."""
-    solver = find_algorithm("icfr+").build(witness.tree, Limits(iterations=witness.iteration))
+    solver = build_solver(
+        witness.tree, find_algorithm("icfr+"), Limits(iterations=witness.iteration)
+    )
     solver.run(witness.iteration)
     state = solver.state()
     gaps = []

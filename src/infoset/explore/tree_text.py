@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from infoset.cards import format_cards
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind, build_betting_tree
-from infoset.forms.public_memory import Cost, cost_of, format_bytes
+from infoset.forms.public_memory import Cost, cost_of
 from infoset.games.holdem.betting import IP, OOP, RIVER, STREETS
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
+from infoset.machine.memory import format_bytes
 
 __all__ = ["picture", "picture_of_cost", "picture_of_spot", "picture_of_tree"]
 

@@ -42,6 +42,8 @@ class NodeKind(IntEnum):
     """The next card is dealt; the only child is the first decision after it."""
     FOLD = 2
     SHOWDOWN = 3
+    LEAF = 4
+    """The form ends here before the game does: its values are given, hand by hand."""
 
 
 _DECISION, _CHANCE, _FOLD, _SHOWDOWN = map(int, NodeKind)

@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 from infoset.forms.kernels.panels import PANEL_ROWS, Panels, pack_panels
 from infoset.forms.kernels.passes import Groups
 from infoset.forms.treeplex import Treeplex
-from infoset.machine.simd import WIDTH
+from infoset.machine.vec8 import WIDTH
 
 if TYPE_CHECKING:
     from infoset.forms.sequence_form import Payoff

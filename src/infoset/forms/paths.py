@@ -23,9 +23,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from infoset.calls import shorten
 from infoset.cards import format_cards, parse_cards
-from infoset.errors import BadInputError
+from infoset.cursor import check_text
+from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind
 from infoset.games.holdem.bet_sizes import sizing_context
 from infoset.games.holdem.betting import PREFLOP
@@ -121,13 +121,7 @@ bet 200 (100%), all-in 900 (450%)
 
 def _steps(path: str) -> list[str]:
     """The steps, with at most single spaces in them."""
-    if not isinstance(path, str):
-        raise BadInputError(f"expected a path as text, got {type(path).__name__}; {EXAMPLE}")
-    if len(path) > MAX_LENGTH:
-        raise BadInputError(
-            f"the path {shorten(path)} has {len(path):,} characters, at most {MAX_LENGTH:,} are "
-            "read"
-        )
+    check_text(path, "a path", longest=MAX_LENGTH, example=EXAMPLE)
     # As actions are listed, a bet may have its share of the pot behind it: "bet 100 (50%)".
     steps = [" ".join(_SHARE.sub("", step).split()) for step in path.split(",")]
     if not steps[-1]:

@@ -15,7 +15,7 @@ from infoset.forms.locked_nodes import locked_nodes
 from infoset.games.holdem.betting import IP, OOP, RIVER
 from infoset.games.holdem.spot import Spot
 
-__all__ = ["Cost", "StreetCost", "StreetSpace", "cost_of", "format_bytes"]
+__all__ = ["Cost", "StreetCost", "StreetSpace", "cost_of"]
 
 FLOAT_BYTES = 4
 WIDTH = 16
@@ -234,16 +234,3 @@ def _rows(spot: Spot, player: int, boards: Boards) -> NDArray[np.int64]:
 
 def _padded(number: int) -> int:
     return -(-number // WIDTH) * WIDTH
-
-
-def format_bytes(number: int) -> str:
-    """A number of bytes, in the unit in which it is easy to read.
-
-    >>> format_bytes(691_840), format_bytes(421_000_000), format_bytes(12_300_000_000)
-    ('0.7 MB', '421 MB', '12.3 GB')
-    """
-    if number < 50_000:
-        return f"{number / 1e3:.1f} kB"
-    if number < 1e9:
-        return f"{number / 1e6:.1f} MB" if number < 1e8 else f"{number / 1e6:.0f} MB"
-    return f"{number / 1e9:.1f} GB" if number < 1e12 else f"{number / 1e12:,.1f} TB"

@@ -43,6 +43,14 @@ class Payoff(NamedTuple):
     """What player 0 wins there, times the probability of chance."""
 
 
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""A number for every sequence of player 0, and of player 1."""
+
+SequenceValues = Pair | Callable[[Pair], Pair]
+"""What sequences are worth beside the payoff, in chips: given once, or asked for with both players'
+plans. Like a payoff it has the probability of chance and of the opponent's plan in it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Tree:
     """A game in flat arrays. Infosets and sequences have one number in all its forms."""
@@ -53,6 +61,10 @@ class Tree:
     """The histories, or what makes them when they are first asked for."""
     is_whole: bool = True
     """Whether these are all infosets of the game, or only those that were visited."""
+    sequence_values: SequenceValues | None = None
+    """What sequences are worth beside the payoff; see `infoset.forms.sequence_seams`."""
+    own_payoff: Payoff | None = None
+    """The payoff, where it is not that of the histories."""
 
     @cached_property
     def history(self) -> HistoryTree:
@@ -63,6 +75,8 @@ class Tree:
     @cached_property
     def payoff(self) -> Payoff:
         """The sequence form's matrix: terminals collapsed to pairs of sequences."""
+        if self.own_payoff is not None:
+            return self.own_payoff
         h = self.history
         rows, columns, entries = collapse(
             h.node_parent,
@@ -81,6 +95,19 @@ class Tree:
     def lanes(self) -> Lanes:
         """The layout the fast kernels work on."""
         return lay_out(self.treeplexes, self.payoff)
+
+    def given_values(self, plans: Pair) -> Pair:
+        """What sequences are worth beside the payoff, in lanes and in the unit of the payoffs.
+
+        ``plans`` are in lanes. Empty arrays if there is nothing beside it.
+        """
+        source, lanes = self.sequence_values, self.lanes
+        if source is None:
+            return np.zeros(0), np.zeros(0)
+        if callable(source):
+            source = source((lanes.collect(0, plans[0]), lanes.collect(1, plans[1])))
+        scale = lanes.unit.of_chips(1.0)
+        return lanes.spread(0, source[0] * scale), lanes.spread(1, source[1] * scale)
 
     @property
     def num_infosets(self) -> int:

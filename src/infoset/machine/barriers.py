@@ -1,19 +1,20 @@
-"""How threads inside a kernel wait for each other and share out work.
+"""Barriers and atomic counters for threads inside a kernel.
 
-Python would take longer to hand over an iteration of a river than the river takes. So each thread
-runs a whole batch of iterations by itself and meets the others at barriers.
+Python takes longer to start an iteration of a river on all threads than the iteration takes. So
+each thread runs a whole batch of iterations inside one kernel, and threads wait for each other at
+barriers.
 """
 
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from infoset.machine.compiled import part
+from infoset.machine.compiled import inline
 
 _INT64 = ir.IntType(64)
 
 SPINS = 2000
-"""Looks at a counter before the core is offered to others: they may be more threads than cores."""
+"""Reads of a counter before a waiting thread yields its core to others, if threads are many."""
 
 
 def _pointer(builder, address, index):
@@ -54,29 +55,29 @@ def yield_core(typingctx):
     return types.void(), codegen
 
 
-@part
-def come(counter, threads, meeting):
-    """Come to a meeting, without waiting for it to begin; how many were there before.
+@inline
+def arrive(counter, threads, barrier):
+    """Arrive at a barrier without waiting; return how many threads arrived before.
 
-    Meetings are numbered from 1.
+    Barriers are numbered from 1 in the order in which threads pass them.
     """
-    return add_atomic(counter, 0, 1) - (meeting - 1) * threads if threads > 1 else 0
+    return add_atomic(counter, 0, 1) - (barrier - 1) * threads if threads > 1 else 0
 
 
-@part
-def wait_for_all_to_come(counter, threads, meeting):
-    """Go on when every thread has come to a meeting."""
+@inline
+def wait_until_all_arrived(counter, threads, barrier):
+    """Wait until every thread has arrived at a barrier."""
     if threads == 1:
         return
     spins = 0
-    while load_atomic(counter, 0) < meeting * threads:
+    while load_atomic(counter, 0) < barrier * threads:
         spins += 1
         if spins > SPINS:
             yield_core()
 
 
-@part
-def wait_for_all(counter, threads, meeting):
-    """Come to a meeting and go on when it begins."""
-    come(counter, threads, meeting)
-    wait_for_all_to_come(counter, threads, meeting)
+@inline
+def wait_for_all(counter, threads, barrier):
+    """Arrive at a barrier and wait for the other threads."""
+    arrive(counter, threads, barrier)
+    wait_until_all_arrived(counter, threads, barrier)

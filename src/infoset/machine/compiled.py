@@ -5,9 +5,11 @@ each. The hot kernels take some fifty arrays out of tuples per iteration and all
 counts are dead weight: without them Kuhn runs three times as many iterations per second.
 `_nrt=False` refuses to compile a kernel that would allocate.
 
-Numba takes a cached kernel for fresh as long as its own file has not changed. A kernel here is
-made of parts from many files, so its cache looks at all of them. And numba trips over a cache that
-names a class which has moved since; here that is a cache of another version, and as good as none.
+Numba uses a cached kernel as long as the kernel's own file has not changed, even if a function that
+it calls from another file has. So every kernel is compiled by a decorator of this module, whose
+cache is valid only while the sources of all kernels are unchanged. For this to be true, kernels
+import nothing of the project but other kernels and `infoset.machine`. A cache that cannot be read,
+because a class named in it has moved, counts as empty.
 """
 
 from pathlib import Path
@@ -16,10 +18,13 @@ from numba import njit
 
 
 def _stamp():
+    """Path, time of change and size of every source that a kernel can be made of."""
     package = Path(__file__).parents[1]
     sources = sorted([*package.glob("machine/*.py"), *package.rglob("kernels/*.py")])
-    looks = [(source.name, source.stat()) for source in sources]
-    return tuple((name, look.st_mtime_ns, look.st_size) for name, look in looks)
+    return tuple(
+        (str(source.relative_to(package)), source.stat().st_mtime_ns, source.stat().st_size)
+        for source in sources
+    )
 
 
 _STAMP = _stamp()
@@ -50,13 +55,17 @@ def _cached(**options):
 
 
 kernel = _cached(_nrt=False)
-"""A kernel that Python calls."""
+"""A kernel that allocates nothing."""
+
+allocating = _cached()
+"""A kernel that allocates arrays, and so counts references: not for hot loops."""
 
 threaded = _cached(_nrt=False, nogil=True, error_model="numpy")
 """A kernel that several threads may run at once."""
 
-inlined = _cached(_nrt=False, forceinline=True)
-"""A part of kernels, copied into each: its many arrays are then not passed through the stack."""
+inline = njit(_nrt=False, forceinline=True, error_model="numpy")
+"""A function that is copied into the kernels that call it, so that its many arrays are not passed
+on the stack. It has no cache of its own: those kernels have."""
 
-part = njit(_nrt=False, forceinline=True, error_model="numpy")
-"""As `inlined`, and not cached by itself: only the kernel that it is part of is."""
+inline_cached = _cached(_nrt=False, forceinline=True)
+"""As `inline`, with a cache of its own: for a function that Python calls too."""

@@ -7,8 +7,7 @@ import numbers
 from collections.abc import Mapping
 from fractions import Fraction
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 
 __all__ = ["MAX_CHIPS", "check_chips", "check_number", "kind_of", "shown"]
 

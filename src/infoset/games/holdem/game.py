@@ -16,8 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.games.dealt import DealtState
 from infoset.games.holdem.betting import NOBODY, Betting, BettingState
 from infoset.games.holdem.deck import (

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from infoset.calls import shorten
 from infoset.cards import Range, range_of
-from infoset.errors import BadInputError, nearest
+from infoset.errors import BadInputError, nearest, shorten
 from infoset.games.holdem.checks import kind_of
 
 __all__ = ["Lock", "locks_of"]

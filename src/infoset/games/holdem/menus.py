@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError, nearest
+from infoset.errors import BadInputError, nearest, shorten
 from infoset.games.holdem.betting import PLAYERS, STREETS, TURN
 from infoset.games.holdem.checks import kind_of
 from infoset.games.holdem.sizes import PreviousBet, Size, parse_sizes

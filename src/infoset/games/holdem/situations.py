@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import shorten
 from infoset.cards import HAND_MASK, NUM_CARDS, NUM_HANDS, Range, mask_of, range_equity, strengths
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.games.holdem.bet_sizes import BetSizes
 from infoset.games.holdem.betting import FLOP, RIVER, STREETS, TURN
 from infoset.games.holdem.spot import BIG_BLIND, Spot

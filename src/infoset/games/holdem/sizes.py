@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError
+from infoset.cursor import Cursor
+from infoset.errors import BadInputError, shorten
 from infoset.games.holdem.checks import MAX_CHIPS
 
 __all__ = [
@@ -55,6 +55,7 @@ MAX_LENGTH = 1000
 EXAMPLE = "write sizes as in 50%, 100%, 2.5x, 300c, e, 3e200%, a"
 
 _NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
+_WORD = re.compile("[^,]*")
 _PERCENT = re.compile(rf"({_NUMBER})\s*%")
 _TIMES = re.compile(rf"({_NUMBER})\s*[xX]")
 _CHIPS = re.compile(rf"({_NUMBER})\s*[cC]")
@@ -214,31 +215,20 @@ def parse_sizes(text: str, *, for_raises: bool = False) -> tuple[Size, ...]:
     infoset.errors.BadInputError: cannot read the sizes '50%, 75' at character 6: 75 of what? 75% \
 is of the pot, 75c is chips; write sizes as in 50%, 100%, 2.5x, 300c, e, 3e200%, a
     """
-    if not isinstance(text, str):
-        raise BadInputError(f"expected sizes as text, got {type(text).__name__}; {EXAMPLE}")
-    if len(text) > MAX_LENGTH:
-        raise BadInputError(
-            f"the sizes {shorten(text)} have {len(text):,} characters, at most {MAX_LENGTH:,} are "
-            "read"
-        )
-    words = text.split(",")
-    if not words[-1].strip():
-        words.pop()  # nothing at all, or a comma at the end
-    if len(words) > MOST_SIZES:
-        raise BadInputError(
-            f"the sizes {shorten(text)} are {len(words)}; at most {MOST_SIZES} make one list"
-        )
+    cursor = Cursor(text, "sizes", longest=MAX_LENGTH, example=EXAMPLE)
     sizes: list[Size] = []
-    begin = 0
-    for word in words:
-        at = begin + len(word) - len(word.lstrip())
+    cursor.skip_blanks()
+    while not cursor.is_at_end:
+        begin = cursor.at
+        word = cursor.expect(_WORD, "a size").rstrip()
+        if len(sizes) == MOST_SIZES:
+            raise cursor.error(f"at most {MOST_SIZES} sizes make one list", begin)
         try:
-            sizes.append(_size_of(word.strip(), for_raises=for_raises))
+            sizes.append(_size_of(word, for_raises=for_raises))
         except BadInputError as error:
-            raise BadInputError(
-                f"cannot read the sizes {shorten(text)} at character {at + 1}: {error}; {EXAMPLE}"
-            ) from None
-        begin += len(word) + 1
+            raise cursor.error(str(error), begin) from None
+        cursor.take(",")
+        cursor.skip_blanks()
     return tuple(sizes)
 
 

@@ -15,7 +15,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import shorten
 from infoset.cards import (
     HAND_FIRST,
     HAND_SECOND,
@@ -25,7 +24,7 @@ from infoset.cards import (
     format_cards,
     range_of,
 )
-from infoset.errors import BadInputError, GameError
+from infoset.errors import BadInputError, GameError, shorten
 from infoset.games.holdem.bet_sizes import BetSizes, MenuSizing
 from infoset.games.holdem.betting import (
     IP,

@@ -36,7 +36,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from infoset.calls import shorten
 from infoset.cards import format_cards
 from infoset.errors import (
     BadInputError,
@@ -45,6 +44,7 @@ from infoset.errors import (
     StorageError,
     TooLargeError,
     nearest,
+    shorten,
 )
 from infoset.games.holdem.bet_sizes import BetSizes
 from infoset.games.holdem.betting import RIVER, STREETS
@@ -248,11 +248,12 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
-        double = next(key for n, key in enumerate(keys) if key in keys[:n])
-        raise ValueError(f"the key {shorten(double)} is there twice")
-    return dict(pairs)
+    settings: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in settings:
+            raise ValueError(f"the key {shorten(key)} is there twice")
+        settings[key] = value
+    return settings
 
 
 def format_spot(spot: Spot) -> str:

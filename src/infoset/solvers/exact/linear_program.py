@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 
 import highspy
@@ -15,7 +14,8 @@ from infoset.errors import BadInputError, InfosetError
 from infoset.evaluation.measure import plan_exploitability
 from infoset.forms import Tree, Treeplex
 from infoset.forms.kernels.passes import multiply_down, normalise
-from infoset.strategy import Strategy
+from infoset.solvers.contract import State
+from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 
 __all__ = ["LinearProgramSolver"]
 
@@ -37,7 +37,7 @@ BYTES_PER_LINE = 700
 """What HiGHS was seen to take per matrix entry, and per row or column, rounded up."""
 
 
-class LinearProgramSolver:
+class LinearProgramSolver(PlanSolver):
     """The sequence-form linear program (Koller, Megiddo & von Stengel 1996), solved by HiGHS.
 
     Player 0 looks for the plan ``x`` that wins the most against a best response. By duality, what
@@ -66,14 +66,13 @@ class LinearProgramSolver:
     """
 
     is_exact = True
-    look_stride = 1
 
     def __init__(self, tree: Tree, *, seconds: float | None = None) -> None:
         if seconds is not None and not 0 < seconds < float("inf"):
             raise BadInputError(f"seconds must be a number above 0, not {seconds!r}")
-        self.tree = tree
+        super().__init__(tree)
+        refuse_values(tree, "the linear program")
         self.seconds = seconds
-        self.iteration = 0
         self._plans = self._from_positive(
             (tree.treeplexes[0].uniform(), tree.treeplexes[1].uniform())
         )
@@ -99,7 +98,7 @@ class LinearProgramSolver:
                 said.append(f"{method} ended with '{highs.modelStatusToString(status)}'")
                 continue
             plans = self._plans_of(highs)
-            lost = plan_exploitability(self.tree.lanes, plans)
+            lost = plan_exploitability(self.tree, plans)
             if lost <= np.ldexp(EXACT, exponent):
                 self._plans = plans
                 self.iteration = 1
@@ -132,10 +131,6 @@ class LinearProgramSolver:
         """The optimal plans in lanes; uniform ones before `run`."""
         return self._plans[0].copy(), self._plans[1].copy()
 
-    def strategy(self) -> Strategy:
-        """The equilibrium; the uniform strategy before `run`."""
-        return Strategy.from_plans(self.tree, self.plans())
-
     @property
     def nodes_touched(self) -> int:
         """Histories that were read to write the program down, each once; none before `run`."""
@@ -159,7 +154,7 @@ class LinearProgramSolver:
         """The plans in the tree's own numbering."""
         return {f"plan{p}": self.tree.lanes.collect(p, plan) for p, plan in enumerate(self._plans)}
 
-    def restore(self, state: Mapping[str, Floats], iteration: int) -> None:
+    def restore(self, state: State, iteration: int) -> None:
         """Take up a solution that was saved."""
         lanes = self.tree.lanes
         self._plans = lanes.spread(0, state["plan0"]), lanes.spread(1, state["plan1"])

@@ -1,8 +1,8 @@
-"""How exploitable a strategy is at least, where a best response cannot be computed.
+"""A sampled lower bound on exploitability, for games too large to compute a best response.
 
-A response to each player is learnt by sampling, then played against him many times with fresh
-random numbers. What it wins on average is no more than a best response wins, so half of what both
-win is, up to the noise of the plays, a lower bound on the exploitability.
+A response to each player's strategy is learnt by sampling, then played against it many times with
+fresh random numbers. On average it wins no more than a best response, so half of what both
+responses win is, up to sampling noise, a lower bound on the exploitability.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from infoset.evaluation.bounds import Bound
+from infoset.evaluation.evaluation import Bound
 from infoset.games.rules import CHANCE, TERMINAL, Game
-from infoset.solvers.sampled.kernels.sampling_data import EACH, OPPONENT, SOME, Method
-from infoset.solvers.sampled.rules_walk import Stream, Walk, deal, pick
-from infoset.solvers.sampled.visited import VisitedInfosets, match
+from infoset.solvers.sampled.kernels.structures import FOLLOW_EACH, FOLLOW_K, OPPONENT, Method
+from infoset.solvers.sampled.reference_walker import Stream, Walker, sample_action, sample_outcome
+from infoset.solvers.sampled.visited import VisitedInfosets, match_regrets
 
 __all__ = ["sampled_bound"]
 
 _DEVIATIONS = 1.6449
-"""Standard errors below the mean within which the truth lies with `CONFIDENCE`."""
+"""The bound is this many standard errors below the mean; it then holds with `CONFIDENCE`."""
 
-LEAST_PLAYS = 200
-
+MIN_PLAYS = 200
 
 Tables = Sequence[VisitedInfosets]
 
@@ -33,84 +32,92 @@ def sampled_bound(game: Game, tables: Tables, method: Method, seed: int, nodes: 
 
     About ``nodes`` nodes are visited. The same arguments give the same bound.
     """
-    follow = method._replace(wide=False, averaging=OPPONENT, counted=True, rate=0.0)
-    if method.follow == EACH:
-        follow = follow._replace(follow=SOME, k=3)
+    learning = method._replace(
+        samples_opponent=True, averaging=OPPONENT, counts_unsampled=True, baseline_rate=0.0
+    )
+    if method.follow == FOLLOW_EACH:
+        learning = learning._replace(follow=FOLLOW_K, k=3)
     fixed = [table.frozen() for table in tables]
-    won = []
+    winnings = []
     for player in (0, 1):
-        response = _learn(game, fixed, follow, player, seed, nodes // 6)
+        response = _learn_response(game, fixed, learning, player, seed, nodes // 6)
         both = [response, fixed[1]] if player == 0 else [fixed[0], response]
-        won.append(_play(game, both, _number(seed, player + 2), nodes // 6))
-    value = _play(game, fixed, _number(seed, 4), nodes // 6)
-    estimate = (won[0].mean - won[1].mean) / 2
-    error = math.hypot(won[0].error, won[1].error) / 2
+        winnings.append(_play(game, both, _random_numbers(seed, player + 2), nodes // 6))
+    first, second = winnings
+    value = _play(game, fixed, _random_numbers(seed, 4), nodes // 6)
+    estimate = (first.mean - second.mean) / 2
+    error = math.hypot(first.error, second.error) / 2
     lower = max(0.0, estimate - _DEVIATIONS * error)
-    return Bound(lower, estimate, error, value.mean, value.error, won[0].plays)
+    return Bound(lower, estimate, error, value.mean, value.error, first.plays)
 
 
-def _number(seed: int, purpose: int) -> Callable[[], float]:
-    """Random numbers that no walk of a run has seen: walks count up from 0."""
+def _random_numbers(seed: int, purpose: int) -> Callable[[], float]:
+    """Random numbers that no walk of a run draws: its mini-batches count up from 0."""
     return Stream(seed, 2**64 - 1 - purpose, 0).number
 
 
-def _learn(
+def _learn_response(
     game: Game, fixed: Tables, method: Method, player: int, seed: int, nodes: int
 ) -> VisitedInfosets:
-    """A strategy that answers the other player's, found by sampled regret matching."""
-    mine = VisitedInfosets(player, has_base=False, discounts=False)
-    walk = Walk(game.root, method, [mine, fixed[1]] if player == 0 else [fixed[0], mine])
-    seen = count = 0
-    while seen < nodes:
-        block = walk.block(player, Stream(seed, 2**64 - 1 - player, count))
-        for at, gains, _ in block.visits:
-            for s, gain in enumerate(gains, at):
-                mine.regrets[s] += gain
-            match(mine, at, len(gains), -math.inf)
-        seen += block.nodes
+    """A player's response to the other's fixed strategy, found by sampled regret matching."""
+    mine = VisitedInfosets(player, has_baselines=False, discounts=False)
+    walker = Walker(game.root, method, [mine, fixed[1]] if player == 0 else [fixed[0], mine])
+    touched = count = 0
+    while touched < nodes:
+        walk = walker.walk(player, Stream(seed, 2**64 - 1 - player, count))
+        for begin, regrets, _ in walk.visits:
+            for s, regret in enumerate(regrets, begin):
+                mine.regrets[s] += regret
+            match_regrets(mine, begin, len(regrets), -math.inf)
+        touched += walk.nodes
         count += 1
-    # Among actions so far, the best; where it has never been, it plays as the player does.
-    for at, labels in mine.labels.items():
-        regrets = mine.regrets[at : at + len(labels)]
-        best = regrets.index(max(regrets))
+    # The response takes the action of the largest regret; at infosets it never visited, it plays
+    # as the player's own strategy does.
+    for begin, labels in mine.labels.items():
+        total = mine.regrets[begin : begin + len(labels)]
+        best = total.index(max(total))
         for a in range(len(labels)):
-            mine.strategy[at + a] = float(a == best)
+            mine.strategy[begin + a] = float(a == best)
     theirs = fixed[player]
-    for key, at in theirs.begin_of.items():
+    for key, begin in theirs.begin_of.items():
         if key not in mine.begin_of:
-            labels = theirs.labels[at]
-            begin = mine.visit(key, labels, 0)
-            mine.strategy[begin:] = theirs.strategy[at : at + len(labels)]
+            labels = theirs.labels[begin]
+            mine.strategy[mine.visit(key, labels, 0) :] = theirs.strategy[
+                begin : begin + len(labels)
+            ]
     return mine
 
 
-class _Won(NamedTuple):
+class _Winnings(NamedTuple):
+    """What player 0 won: mean, its standard error, and the number of plays."""
+
     mean: float
     error: float
     plays: int
 
 
-def _play(game: Game, tables: Tables, number: Callable[[], float], nodes: int) -> _Won:
-    """Play again and again; what player 0 wins."""
+def _play(game: Game, tables: Tables, number: Callable[[], float], nodes: int) -> _Winnings:
+    """Play the game with the strategies in ``tables`` until enough nodes were visited."""
     total = squares = 0.0
-    plays = seen = 0
-    while seen < nodes or plays < LEAST_PLAYS:
+    plays = touched = 0
+    while touched < nodes or plays < MIN_PLAYS:
         state = game.root()
         while (mover := state.player) != TERMINAL:
-            seen += 1
+            touched += 1
             if mover == CHANCE:
-                state = state.child(deal(state, number))
+                state = state.child(sample_outcome(state, number))
                 continue
             actions = list(state.actions)
-            at = tables[mover].begin_of.get(state.infoset)
-            if at is None:
+            begin = tables[mover].begin_of.get(state.infoset)
+            if begin is None:
                 slot = int(number() * len(actions))
             else:
-                slot = pick(tables[mover].strategy, at, len(actions), number())
+                strategy = tables[mover].strategy[begin : begin + len(actions)]
+                slot = sample_action(strategy, number())
             state = state.child(actions[slot])
         payoff = float(state.payoff)
         plays += 1
         total += payoff
         squares += payoff * payoff
     mean = total / plays
-    return _Won(mean, math.sqrt(max(squares / plays - mean * mean, 0.0) / (plays - 1)), plays)
+    return _Winnings(mean, math.sqrt(max(squares / plays - mean * mean, 0.0) / (plays - 1)), plays)

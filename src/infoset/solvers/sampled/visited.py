@@ -1,8 +1,9 @@
-"""The infosets that walks have come to, and the numbers kept for them: a store that grows."""
+"""The infosets that walks have visited, with their numbers: tables that grow."""
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
@@ -14,31 +15,32 @@ from numpy.typing import NDArray
 from infoset.errors import GameError
 from infoset.forms import Treeplex
 
-__all__ = ["VisitedInfosets", "match"]
+__all__ = ["VisitedInfosets", "match_regrets"]
 
-ENTRY_BYTES = 104
-"""What a dictionary takes per key, about: its table is two thirds full at most."""
+DICT_ENTRY_BYTES = 104
+"""Bytes that a dictionary takes per key, about: its table is two thirds full at most."""
 
 
 class VisitedInfosets:
     """One player's infosets in the order in which they were first visited.
 
     Sequences are numbered as in a `Treeplex`, so parents come before children. The numbers of a
-    sequence are in `strategy`, `regrets`, `average`, and, where they are used, `base` and `kept`.
+    sequence are in `strategy`, `regrets`, `average` and, if used, `baseline` and `log_kept`; see
+    `infoset.solvers.sampled.kernels.structures.Tables`.
     """
 
-    def __init__(self, player: int, *, has_base: bool, discounts: bool) -> None:
+    def __init__(self, player: int, *, has_baselines: bool, discounts: bool) -> None:
         self.player = player
         self.begin_of: dict[str, int] = {}
         self.parent: dict[int, int] = {}
         self.labels: dict[int, tuple[str, ...]] = {}
         self._interned: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self.has_base, self.discounts = has_base, discounts
+        self.has_baselines, self.discounts = has_baselines, discounts
         self.strategy = array("d", [1.0])
         self.regrets = array("d", [0.0])
         self.average = array("d", [0.0])
-        self.base = array("d", [0.0] if has_base else [])
-        self.kept = (array("d", [0.0]), array("d", [0.0])) if discounts else (array("d"),) * 2
+        self.baseline = array("d", [0.0] if has_baselines else [])
+        self.log_kept = (array("d", [0.0]), array("d", [0.0])) if discounts else (array("d"),) * 2
         self._key_bytes = 0
 
     def visit(self, key: str, actions: Sequence[str], parent: int) -> int:
@@ -47,8 +49,8 @@ class VisitedInfosets:
         if begin is not None:
             if self.parent[begin] != parent or self.labels[begin] != tuple(actions):
                 raise GameError(
-                    f"infoset {key!r} of player {self.player} was come to in two ways between "
-                    "which the player did or may do different things; he would lack perfect recall"
+                    f"infoset {key!r} of player {self.player} was reached in two ways that differ "
+                    "in the player's own actions or choices: that is not perfect recall"
                 )
             return begin
         begin = len(self.strategy)
@@ -62,47 +64,47 @@ class VisitedInfosets:
         self.strategy.extend([1.0 / count] * count)
         self.regrets.extend([0.0] * count)
         self.average.extend([0.0] * count)
-        if self.has_base:
-            self.base.extend([0.0] * count)
+        if self.has_baselines:
+            self.baseline.extend([0.0] * count)
         if self.discounts:
-            for kept in self.kept:
-                kept.extend([0.0] * count)
+            for log_kept in self.log_kept:
+                log_kept.extend([0.0] * count)
         self._key_bytes += sys.getsizeof(key)
         return begin
 
     def frozen(self) -> VisitedInfosets:
         """A copy whose strategy is the average."""
-        out = VisitedInfosets(self.player, has_base=False, discounts=False)
-        out.begin_of, out.parent = self.begin_of.copy(), self.parent.copy()
-        out.labels = self.labels.copy()
-        out.strategy = array("d", self.probabilities().tolist())
-        for numbers in (out.regrets, out.average):
-            numbers.extend([0.0] * (len(out.strategy) - 1))
-        return out
+        copy = VisitedInfosets(self.player, has_baselines=False, discounts=False)
+        copy.begin_of, copy.parent = self.begin_of.copy(), self.parent.copy()
+        copy.labels = self.labels.copy()
+        copy.strategy = array("d", self.probabilities().tolist())
+        for numbers in (copy.regrets, copy.average):
+            numbers.extend([0.0] * (len(copy.strategy) - 1))
+        return copy
 
     def __len__(self) -> int:
         return len(self.begin_of)
 
     @property
     def nbytes(self) -> int:
-        """Bytes held: the numbers, the keys, and the dictionaries that find them."""
-        arrays = (self.strategy, self.regrets, self.average, self.base, *self.kept)
+        """Bytes of the numbers, the keys, and the dictionaries."""
+        arrays = (self.strategy, self.regrets, self.average, self.baseline, *self.log_kept)
         numbers = sum(a.itemsize * len(a) for a in arrays)
-        return numbers + self._key_bytes + 3 * ENTRY_BYTES * len(self)
+        return numbers + self._key_bytes + 3 * DICT_ENTRY_BYTES * len(self)
 
     def probabilities(self) -> NDArray[np.float64]:
         """[num_sequences] The average strategy; uniform where nothing has been averaged."""
         average = np.array(self.average)
-        out = np.ones(len(average))
+        probabilities = np.ones(len(average))
         begin = np.fromiter(self.begin_of.values(), np.int64, len(self))
         counts = np.diff(np.append(begin, len(average)))
         totals = np.repeat(np.add.reduceat(average, begin), counts) if len(self) else np.zeros(0)
-        out[1:] = np.repeat(1.0 / counts, counts)
-        np.divide(average[1:], totals, out=out[1:], where=totals > 0.0)
-        return out
+        probabilities[1:] = np.repeat(1.0 / counts, counts)
+        np.divide(average[1:], totals, out=probabilities[1:], where=totals > 0.0)
+        return probabilities
 
     def treeplex(self) -> Treeplex:
-        """The infosets as part of a player's decision problem."""
+        """The visited part of the player's decision problem."""
         begins = list(self.begin_of.values())
         return Treeplex(
             infoset_begin=np.array([*begins, len(self.strategy)], np.int32),
@@ -114,52 +116,55 @@ class VisitedInfosets:
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything but the strategy, which follows from the regrets."""
         p = self.player
-        kinds = list(self._interned)
-        number = {labels: i for i, labels in enumerate(kinds)}
-        text = json.dumps([list(self.begin_of), kinds], ensure_ascii=False)
-        out: dict[str, NDArray[Any]] = {
+        action_sets = list(self._interned)
+        number = {labels: i for i, labels in enumerate(action_sets)}
+        text = json.dumps([list(self.begin_of), action_sets], ensure_ascii=False)
+        state: dict[str, NDArray[Any]] = {
             f"regrets{p}": np.array(self.regrets),
             f"average{p}": np.array(self.average),
             f"parents{p}": np.array([self.parent[b] for b in self.begin_of.values()], np.int64),
-            f"kinds{p}": np.array([number[x] for x in self.labels.values()], np.int64),
+            f"action_sets{p}": np.array([number[x] for x in self.labels.values()], np.int64),
             f"keys{p}": np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8),
         }
-        if self.has_base:
-            out[f"base{p}"] = np.array(self.base)
+        if self.has_baselines:
+            state[f"baseline{p}"] = np.array(self.baseline)
         if self.discounts:
-            out[f"kept{p}"] = np.array(self.kept).reshape(-1)
-        return out
+            state[f"log_kept{p}"] = np.array(self.log_kept).reshape(-1)
+        return state
 
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Take over a saved state; raises `ValueError` or `KeyError` if it is none."""
+    def restored(self, state: Mapping[str, NDArray[Any]]) -> VisitedInfosets:
+        """New tables from a saved state; raises `ValueError` or `KeyError` if it is none."""
         p = self.player
         text = state[f"keys{p}"].astype(np.uint8).tobytes().decode("utf-8", "surrogatepass")
-        keys, kinds = json.loads(text)
-        parents, numbers = state[f"parents{p}"].tolist(), state[f"kinds{p}"].tolist()
-        self.__init__(p, has_base=self.has_base, discounts=self.discounts)  # type: ignore[misc]
-        for key, parent, kind in zip(keys, parents, numbers, strict=True):
-            if not isinstance(key, str) or not 0 <= parent < len(self.strategy) or kind < 0:
+        keys, action_sets = json.loads(text)
+        parents, numbers = state[f"parents{p}"].tolist(), state[f"action_sets{p}"].tolist()
+        table = VisitedInfosets(p, has_baselines=self.has_baselines, discounts=self.discounts)
+        for key, parent, number in zip(keys, parents, numbers, strict=True):
+            if not isinstance(key, str) or not 0 <= parent < len(table.strategy) or number < 0:
                 raise ValueError("infosets do not fit together")
-            self.visit(key, [str(label) for label in kinds[kind]], parent)
-        named = {f"regrets{p}": [self.regrets], f"average{p}": [self.average]}
-        if self.has_base:
-            named[f"base{p}"] = [self.base]
+            table.visit(key, [str(label) for label in action_sets[number]], parent)
+        named = {f"regrets{p}": [table.regrets], f"average{p}": [table.average]}
+        if self.has_baselines:
+            named[f"baseline{p}"] = [table.baseline]
         if self.discounts:
-            named[f"kept{p}"] = list(self.kept)
+            named[f"log_kept{p}"] = list(table.log_kept)
         for name, targets in named.items():
             rows = state[name].astype(np.float64).reshape(len(targets), -1)
             for row, target in zip(rows, targets, strict=True):
-                if len(row) != len(target) or not np.isfinite(row).all():
+                if len(row) != len(target):
                     raise ValueError(f"{name} does not fit the infosets")
                 target[:] = array("d", row.tolist())
+        for begin, labels in table.labels.items():
+            match_regrets(table, begin, len(labels), -math.inf)
+        return table
 
 
-def match(table: VisitedInfosets, at: int, degree: int, floor: float) -> None:
-    """Floor the regrets of an infoset and match them."""
+def match_regrets(table: VisitedInfosets, begin: int, degree: int, floor: float) -> None:
+    """Raise the regrets of an infoset to the floor, and write the strategy that matches them."""
     total = 0.0
-    for s in range(at, at + degree):
+    for s in range(begin, begin + degree):
         table.regrets[s] = max(table.regrets[s], floor)
         total += max(table.regrets[s], 0.0)
     inverse = 1.0 / total if total > 1e-290 else 0.0
-    for s in range(at, at + degree):
+    for s in range(begin, begin + degree):
         table.strategy[s] = max(table.regrets[s], 0.0) * inverse if inverse else 1.0 / degree

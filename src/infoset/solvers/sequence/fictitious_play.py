@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.forms import Tree
 from infoset.forms.kernels.passes import multiply_down
+from infoset.solvers.contract import State
 from infoset.solvers.sequence.kernels.fictitious_play import Player, play
-from infoset.strategy import Strategy
+from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 
 __all__ = ["FictitiousPlaySolver"]
 
@@ -21,7 +21,7 @@ TIE = 1e-12
 """Well above the rounding of values, well below anything fictitious play can resolve."""
 
 
-class FictitiousPlaySolver:
+class FictitiousPlaySolver(PlanSolver):
     """XFP: each iteration mixes a best response into the average (Heinrich et al. 2015).
 
     The average starts as the uniform strategy. Iteration ``t`` finds each player's best response
@@ -43,13 +43,10 @@ class FictitiousPlaySolver:
     True
     """
 
-    is_exact = False
-    look_stride = 1
-
     def __init__(self, tree: Tree, *, alternating: bool = False) -> None:
-        self.tree = tree
+        super().__init__(tree)
         self.alternating = alternating
-        self.iteration = 0
+        refuse_values(tree, "fictitious play")
         lanes = tree.lanes
         largest = math.ldexp(np.abs(tree.payoff.entries).max(initial=0.0), -lanes.unit.exponent)
         slack = TIE * largest * lanes.unit.denominator
@@ -70,10 +67,6 @@ class FictitiousPlaySolver:
         """The average plans in lanes."""
         first, second = (player.average / player.average[0] for player in self._players)
         return first, second
-
-    def strategy(self) -> Strategy:
-        """The average strategy: what converges to an equilibrium."""
-        return Strategy.from_plans(self.tree, self.plans())
 
     @property
     def nodes_touched(self) -> int:
@@ -97,7 +90,7 @@ class FictitiousPlaySolver:
             for p, player in enumerate(self._players)
         }
 
-    def restore(self, state: Mapping[str, Floats], iteration: int) -> None:
+    def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
         for p, player in enumerate(self._players):
             player.average[:] = self.tree.lanes.spread(p, state[f"average{p}"])

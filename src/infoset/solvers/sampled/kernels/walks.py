@@ -1,385 +1,406 @@
-"""One walk through the histories along a sample: who was met, and what it was worth.
+"""One walk: the sampled part of the game, from the root to terminals, and its values.
 
-A walk is a list of *entries*. The first stands for the root; each entry that is expanded puts the
-actions that are followed from it, one entry each, side by side at the end of the list. Moves that
-are sampled (chance, the opponent) make no entries: they are followed to the next node where the
-walk branches or ends. Read from its end, the list has every child before its parent, and values
-are passed up.
+A walk is a list of *entries*. The first is the root. An entry that is expanded appends one entry
+for each action that is followed from it. Sampled moves (of chance and the opponent) make no
+entries: the walk goes on to the next node at which it branches or ends. Read backwards, the list
+has every child before its parent, so one pass backwards gives every entry its value.
 """
 
 import numpy as np
 
-from infoset.machine.compiled import part
-from infoset.solvers.sampled.kernels.random import STEP, unit
-from infoset.solvers.sampled.kernels.sampling_data import (
+from infoset.machine.compiled import inline
+from infoset.solvers.sampled.kernels.random import STEP, uniform
+from infoset.solvers.sampled.kernels.structures import (
+    AVERAGES,
     BEGIN,
     CHANCE,
     CHILD,
     DEGREE,
-    EVERY,
-    KIND,
-    KIND_BITS,
-    MEANS,
-    ONE,
+    FOLLOW_ALL,
+    FOLLOW_K,
+    FOLLOW_ONE,
     OPPONENT,
     REVEAL,
-    SOME,
     TERMINAL,
-    u,
+    TYPE,
+    TYPE_BITS,
+    unsigned,
 )
 
+ENTRIES_FULL, LOG_FULL = -1, -2
+"""Returned in place of a number of entries if there was no space for more."""
 
-@part
-def pick(odds, begin, degree, number):
-    """The first of several whose probabilities add up to more than a number below one."""
+
+@inline
+def sample_action(strategy, begin, degree, number):
+    """The action of an infoset that belongs to a random number below one."""
     total = 0.0
     for a in range(degree):
-        total += odds[u(begin + a)]
+        total += strategy[unsigned(begin + a)]
         if number < total:
             return a
     # Rounding: the sum is a little below one.
     last = degree - 1
-    while last > 0 and odds[u(begin + last)] <= 0.0:
+    while last > 0 and strategy[unsigned(begin + last)] <= 0.0:
         last -= 1
     return last
 
 
-@part
-def deal(nodes, begin, degree, number):
-    """The outcome of chance that belongs to a number below one."""
-    if begin < 0:
-        return int(number * degree)
-    a = 0
-    while a < degree - 1 and number >= nodes.odds[u(begin + a)]:
+@inline
+def sample_exploring(strategy, begin, degree, epsilon, number):
+    """An action drawn from the strategy mixed with ``epsilon`` of the uniform one.
+
+    Returns the action and the probability with which it is drawn.
+    """
+    each = epsilon / degree
+    total, probability = 0.0, 0.0
+    a = np.int64(-1)
+    while a < degree - 1:
         a += 1
-    return a
+        probability = each + (1.0 - epsilon) * strategy[unsigned(begin + a)]
+        total += probability
+        if number < total:
+            break
+    return a, probability
 
 
-@part
-def draw(nodes, rows, row, counter):
-    """An outcome of a deal or a reveal; moves the counter if there is a choice."""
-    begin, count = rows[u(3 * row)], rows[u(3 * row + 1)]
+@inline
+def _search(cumulative, begin, end, number):
+    """The first place in ``[begin, end)`` whose cumulative probability is above a number."""
+    place = begin
+    while place < end - 1 and number >= cumulative[unsigned(place)]:
+        place += 1
+    return place
+
+
+@inline
+def _sample_outcome(nodes, rows, row, counter):
+    """An outcome of a deal or a reveal, and the random counter after it."""
+    begin, count = rows[unsigned(3 * row)], rows[unsigned(3 * row + 1)]
     if count == 1:
-        return nodes.outcome[u(begin)], counter
+        return nodes.outcome[unsigned(begin)], counter
     counter += STEP
-    number = unit(counter)
-    if rows[u(3 * row + 2)]:
-        return nodes.outcome[u(begin + int(number * count))], counter
-    o = begin
-    while o < begin + count - 1 and number >= nodes.outcome_odds[u(o)]:
-        o += 1
-    return nodes.outcome[u(o)], counter
+    number = uniform(counter)
+    if rows[unsigned(3 * row + 2)]:
+        return nodes.outcome[unsigned(begin + int(number * count))], counter
+    place = _search(nodes.outcome_cumulative, begin, begin + count, number)
+    return nodes.outcome[unsigned(place)], counter
 
 
-@part
+@inline
 def deal_hands(nodes, counter):
-    """The hands of a walk, and the counter after it."""
+    """The hands of a walk, and the random counter after the deal."""
     if len(nodes.deals) == 0:
         return 0, 0, counter
-    first, counter = draw(nodes, nodes.deals, 0, counter)
-    second, counter = draw(nodes, nodes.deals, 1 + first, counter)
-    return first, second, counter
+    hand0, counter = _sample_outcome(nodes, nodes.deals, 0, counter)
+    hand1, counter = _sample_outcome(nodes, nodes.deals, 1 + hand0, counter)
+    return hand0, hand1, counter
 
 
-@part
-def dealt(nodes):
-    """How many nodes of chance the deal is."""
+@inline
+def num_deal_nodes(nodes):
+    """How many chance nodes the deal of the hands stands for."""
     return 0 if len(nodes.deals) == 0 else 2
 
 
-@part
-def shown(nodes, node, kind, pair, counter):
-    """What chance brings at a node after the deal: the slot of a child, and the counter then."""
-    begin = nodes.table[u(4 * node + BEGIN)]
-    if kind == REVEAL:
-        return draw(nodes, nodes.reveals, begin + pair, counter)
-    degree = nodes.table[u(4 * node + DEGREE)]
+@inline
+def sample_chance(nodes, node, node_type, pair, counter):
+    """The slot of the child that chance chooses, and the random counter after it."""
+    begin = nodes.table[unsigned(4 * node + BEGIN)]
+    if node_type == REVEAL:
+        return _sample_outcome(nodes, nodes.reveals, begin + pair, counter)
+    degree = nodes.table[unsigned(4 * node + DEGREE)]
     slot = 0
     if degree > 1:
         counter += STEP
-        slot = deal(nodes, begin, degree, unit(counter))
+        if begin < 0:
+            slot = int(uniform(counter) * degree)
+        else:
+            end = begin + degree
+            slot = _search(nodes.chance_cumulative, begin, end, uniform(counter)) - begin
     return slot, counter
 
 
-@part
-def hand_of(nodes, player, hand0, hand1):
-    """Where `Nodes.first` has a player's hand."""
+@inline
+def read_node(table, node):
+    """First child, number of children and type of a node."""
+    child, degree = table[unsigned(4 * node + CHILD)], table[unsigned(4 * node + DEGREE)]
+    return child, degree, table[unsigned(4 * node + TYPE)] & (2**TYPE_BITS - 1)
+
+
+@inline
+def hand_row(nodes, player, hand0, hand1):
+    """Where the rows of a player's hand begin in `Nodes.hand_begin`."""
     return nodes.num_worlds * (hand0 if player == 0 else nodes.num_hands + hand1)
 
 
-@part
-def infoset_at(nodes, hand, node):
-    """The first sequence of the infoset that a hand has at a node."""
-    worlds = nodes.table[u(4 * node + KIND)] >> KIND_BITS
-    return nodes.first[u(hand + worlds)] + nodes.table[u(4 * node + BEGIN)]
+@inline
+def infoset_begin(nodes, row, node):
+    """The first sequence of a hand's infoset at a node; ``row`` is that of `hand_row`."""
+    worlds = nodes.table[unsigned(4 * node + TYPE)] >> TYPE_BITS
+    return nodes.hand_begin[unsigned(row + worlds)] + nodes.table[unsigned(4 * node + BEGIN)]
 
 
-@part
-def _put(entries, end, node, slot, boost, inverse, own, other):
-    entry = entries[u(end)]
+@inline
+def _append(entries, end, node, slot, step_weight, path_weight, own_reach, opponent_reach):
+    entry = entries[unsigned(end)]
     entry.node = node
-    entry.first = -1
-    entry.count = 0
+    entry.first_child = -1
+    entry.num_children = 0
     entry.slot = slot
-    entry.boost = boost
-    entry.inverse = inverse
-    entry.own = own
-    entry.other = other
-    entry.shift = 0.0
+    entry.step_weight = step_weight
+    entry.path_weight = path_weight
+    entry.own_reach = own_reach
+    entry.opponent_reach = opponent_reach
+    entry.correction = 0.0
     return end + 1
 
 
-@part
-def _follow(entries, end, i, child, tables, method, counter):
-    """Put the actions that are followed from a traverser's node at the end of the list."""
+@inline
+def _append_followed(entries, end, i, child, tables, method, counter):
+    """Append the actions that are followed from the traverser's entry ``i``."""
     strategy = tables.strategy
-    entry = entries[u(i)]
-    begin, degree = entry.at, entry.degree
-    inverse, own, other = entry.inverse, entry.own, entry.other
-    entry.first = end
-    if method.follow == EVERY or (method.follow == SOME and method.k >= degree):
+    entry = entries[unsigned(i)]
+    begin, degree = entry.begin, entry.degree
+    path, own, other = entry.path_weight, entry.own_reach, entry.opponent_reach
+    entry.first_child = end
+    if method.follow == FOLLOW_ALL or (method.follow == FOLLOW_K and method.k >= degree):
         for a in range(degree):
-            end = _put(
-                entries, end, child + a, a, 1.0, inverse, own * strategy[u(begin + a)], other
-            )
-    elif method.follow == SOME:
-        boost = degree / method.k
+            reach = own * strategy[unsigned(begin + a)]
+            end = _append(entries, end, child + a, a, 1.0, path, reach, other)
+    elif method.follow == FOLLOW_K:
+        weight = degree / method.k
         left = method.k
         for a in range(degree):
             counter += STEP
-            if unit(counter) * (degree - a) < left:
+            if uniform(counter) * (degree - a) < left:
                 left -= 1
-                reach = own * strategy[u(begin + a)]
-                end = _put(entries, end, child + a, a, boost, inverse * boost, reach, other)
+                reach = own * strategy[unsigned(begin + a)]
+                end = _append(entries, end, child + a, a, weight, path * weight, reach, other)
                 if left == 0:
                     break
-    elif method.follow == ONE:
+    elif method.follow == FOLLOW_ONE:
         counter += STEP
-        number = unit(counter)
-        even = method.epsilon / degree
-        total = 0.0
-        likely = 0.0
-        a = -1
-        while a < degree - 1:
-            a += 1
-            likely = even + (1.0 - method.epsilon) * strategy[u(begin + a)]
-            total += likely
-            if number < total:
-                break
-        boost = 1.0 / likely
-        reach = own * strategy[u(begin + a)]
-        end = _put(entries, end, child + a, a, boost, inverse * boost, reach, other)
+        number = uniform(counter)
+        a, probability = sample_exploring(strategy, begin, degree, method.epsilon, number)
+        weight = 1.0 / probability
+        reach = own * strategy[unsigned(begin + a)]
+        end = _append(entries, end, child + a, a, weight, path * weight, reach, other)
     else:
         average = tables.average
-        least = method.epsilon if method.k == 0 else method.k / degree
+        minimum = method.epsilon if method.k == 0 else method.k / degree
         total = method.beta
         for a in range(degree):
-            total += average[u(begin + a)]
+            total += average[unsigned(begin + a)]
         for a in range(degree):
-            share = (
-                (method.beta + method.tau * average[u(begin + a)]) / total if total > 0.0 else 0.0
-            )
-            likely = min(max(share, least), 1.0)
+            probability = method.beta + method.tau * average[unsigned(begin + a)]
+            probability = probability / total if total > 0.0 else 0.0
+            probability = min(max(probability, minimum), 1.0)
             counter += STEP
-            if unit(counter) < likely:
-                boost = 1.0 / likely
-                reach = own * strategy[u(begin + a)]
-                end = _put(entries, end, child + a, a, boost, inverse * boost, reach, other)
-    entry.count = end - entry.first
+            if uniform(counter) < probability:
+                weight = 1.0 / probability
+                reach = own * strategy[unsigned(begin + a)]
+                end = _append(entries, end, child + a, a, weight, path * weight, reach, other)
+    entry.num_children = end - entry.first_child
     return end, counter
 
 
-@part
-def walk(nodes, tables, method, notes, turn, thread, reader, player, hand0, hand1, counter):
+@inline
+def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand1, counter):
     """Walk for a player from the root, with chance and the opponent sampled.
 
-    Writes entries, notes of what is to be added to averages of the opponent, and, with baselines,
-    what was met. Returns how many entries and met nodes there are, and how many nodes were touched;
-    -1 or -2 entries say that there was no room for entries, or for notes.
+    Writes entries, logs the opponent's infosets for the average and, with baselines, the
+    opponent's sampled actions. Returns the number of entries (or `ENTRIES_FULL`, `LOG_FULL`), of
+    the opponent's sampled actions, and of nodes touched.
 
-    With baselines, a sampled action of the opponent counts ``value - base`` more than he is
-    expected to bring, ``sum of strategy * base``. On the way between two entries these add up to
-    the shift.
+    With baselines, a sampled action of the opponent counts ``value - baseline`` plus the expected
+    baseline, ``sum of strategy * baseline``. What this adds to the value between two entries is
+    the correction of the second.
     """
-    strategy, base, table = tables.strategy, tables.base, nodes.table
-    entries, met = notes.entries[thread], notes.met[thread]
-    means, shares = notes.means[turn, thread, reader], notes.shares[turn, thread, reader]
-    has_base, has_shares = len(base) > 0, len(shares) > 0
+    strategy, baseline, table = tables.strategy, tables.baseline, nodes.table
+    entries, samples = log.entries[thread], log.opponent_samples[thread]
+    infosets = log.average_infosets[parity, thread, reader]
+    weights = log.average_weights[parity, thread, reader]
+    has_baselines, has_weights = len(baseline) > 0, len(weights) > 0
     averages = method.averaging == OPPONENT
     sign = 1.0 if player == 0 else -1.0
-    mine = hand_of(nodes, player, hand0, hand1)
-    theirs = hand_of(nodes, 1 - player, hand0, hand1)
+    own_row = hand_row(nodes, player, hand0, hand1)
+    opponent_row = hand_row(nodes, 1 - player, hand0, hand1)
     pair = hand0 * nodes.num_hands + hand1
-    touched = dealt(nodes)
-    m = notes.written[thread, 1 + reader, MEANS]
-    end = _put(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
-    met_end = 0
+    touched = num_deal_nodes(nodes)
+    num_logged = log.lengths[thread, 1 + reader, AVERAGES]
+    end = _append(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
+    num_samples = 0
     i = 0
     while i < end:
-        entry = entries[u(i)]
+        entry = entries[unsigned(i)]
         node = entry.node
-        shift = 0.0
+        correction = 0.0
         while True:
             touched += 1
-            child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
-            kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
+            child, degree, node_type = read_node(table, node)
             slot = 0
-            if kind == 1 - player:
-                at = infoset_at(nodes, theirs, node)
+            if node_type == 1 - player:
+                begin = infoset_begin(nodes, opponent_row, node)
                 if degree > 1:
                     counter += STEP
-                    slot = pick(strategy, at, degree, unit(counter))
+                    slot = sample_action(strategy, begin, degree, uniform(counter))
                 if averages:
-                    if m == len(means):
-                        return -2, met_end, touched
-                    means[u(m)] = at
-                    if has_shares:
-                        shares[u(m)] = entry.inverse
-                    m += 1
+                    if num_logged == len(infosets):
+                        return LOG_FULL, num_samples, touched
+                    infosets[unsigned(num_logged)] = begin
+                    if has_weights:
+                        weights[unsigned(num_logged)] = entry.path_weight
+                    num_logged += 1
                 else:
-                    entry.other *= strategy[u(at + slot)]
-                if has_base:
-                    if met_end == len(met):
-                        return -1, met_end, touched
-                    for a in range(degree):
-                        shift += sign * strategy[u(at + a)] * base[u(at + a)]
-                    shift -= sign * base[u(at + slot)]
-                    seen = met[u(met_end)]
-                    seen.sequence = at + slot
-                    seen.entry = i
-                    seen.shift = shift
-                    met_end += 1
-            elif kind in (player, TERMINAL):
+                    entry.opponent_reach *= strategy[unsigned(begin + slot)]
+                if has_baselines:
+                    if num_samples == len(samples):
+                        return ENTRIES_FULL, num_samples, touched
+                    for s in range(begin, begin + degree):
+                        correction += sign * strategy[unsigned(s)] * baseline[unsigned(s)]
+                    correction -= sign * baseline[unsigned(begin + slot)]
+                    sample = samples[unsigned(num_samples)]
+                    sample.sequence = begin + slot
+                    sample.entry = i
+                    sample.correction = correction
+                    num_samples += 1
+            elif node_type in (player, TERMINAL):
                 break
             else:
-                slot, counter = shown(nodes, node, kind, pair, counter)
+                slot, counter = sample_chance(nodes, node, node_type, pair, counter)
             node = child + slot
         entry.node = node
-        entry.kind = kind
-        entry.shift = shift
-        if kind == TERMINAL:
-            entry.value = sign * nodes.payoffs[u(child + pair)]
+        entry.node_type = node_type
+        entry.correction = correction
+        if node_type == TERMINAL:
+            entry.value = sign * nodes.payoffs[unsigned(child + pair)]
         else:
             if end + degree > len(entries):
-                return -1, met_end, touched
-            entry.at = infoset_at(nodes, mine, node)
+                return ENTRIES_FULL, num_samples, touched
+            entry.begin = infoset_begin(nodes, own_row, node)
             entry.degree = degree
-            end, counter = _follow(entries, end, i, child, tables, method, counter)
+            end, counter = _append_followed(entries, end, i, child, tables, method, counter)
         i += 1
-    notes.written[thread, 1 + reader, MEANS] = m
-    return end, met_end, touched
+    log.lengths[thread, 1 + reader, AVERAGES] = num_logged
+    return end, num_samples, touched
 
 
-@part
-def walk_wide(nodes, tables, method, notes, thread, player, hand0, hand1, counter):
-    """Walk for a player with only chance sampled, or (`Method.public`) only its public part.
+@inline
+def walk_all_actions(nodes, tables, method, log, thread, player, hand0, hand1, counter):
+    """Walk for a player with only chance sampled, or (`Method.public_chance`) its public part.
 
-    All worlds (pairs of hands) of a public state see the same outcome there. It is drawn where it
-    is first come to, from a number of its own: its state's, not the walk's. Where the hands make
-    it more likely than it is on the whole, it counts that much more.
+    Returns the number of entries, or `ENTRIES_FULL`, and of nodes touched.
+
+    All worlds (pairs of hands) of a public state see the same outcome of public chance: it is
+    drawn from a random number of the state, not of the walk. Where the hands make an outcome more
+    likely than it is without knowing them, it weighs that much more.
     """
     strategy, table, public = tables.strategy, nodes.table, nodes.public
-    entries = notes.entries[thread]
+    entries = log.entries[thread]
     sign = 1.0 if player == 0 else -1.0
-    touched = dealt(nodes)
+    touched = num_deal_nodes(nodes)
     pair = hand0 * nodes.num_hands + hand1
-    end = _put(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
+    end = _append(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
     i = 0
     while i < end:
-        entry = entries[u(i)]
+        entry = entries[unsigned(i)]
         node = entry.node
         while True:
             touched += 1
-            child, degree = table[u(4 * node + CHILD)], table[u(4 * node + DEGREE)]
-            kind = table[u(4 * node + KIND)] & (2**KIND_BITS - 1)
-            if kind != CHANCE and kind != REVEAL:
+            child, degree, node_type = read_node(table, node)
+            if node_type != CHANCE and node_type != REVEAL:
                 break
             slot = 0
-            if not method.public:
-                slot, counter = shown(nodes, node, kind, pair, counter)
+            if not method.public_chance:
+                slot, counter = sample_chance(nodes, node, node_type, pair, counter)
                 node = child + slot
                 continue
-            state = public.state[u(node)]
-            if state < 0 or public.outcomes[u(state)] == public.outcomes[u(state + 1)]:
+            state = public.state[unsigned(node)]
+            if (
+                state < 0
+                or public.outcomes[unsigned(state)] == public.outcomes[unsigned(state + 1)]
+            ):
                 break
-            outcome, likely = _show(public, state, counter)
-            while slot < degree and public.state[u(child + slot)] != outcome:
+            outcome, probability = _sample_public(public, state, counter)
+            while slot < degree and public.state[unsigned(child + slot)] != outcome:
                 slot += 1
             if slot == degree:
-                kind = TERMINAL
+                # The outcome is impossible with these hands.
+                node_type = TERMINAL
                 child = -1
                 break
             node = child + slot
-            weight = public.chance[u(node)] / likely
-            entry.inverse *= weight
-            entry.boost *= weight
+            weight = public.chance[unsigned(node)] / probability
+            entry.path_weight *= weight
+            entry.step_weight *= weight
         entry.node = node
-        entry.kind = kind
-        if kind == TERMINAL:
-            entry.value = sign * nodes.payoffs[u(child + pair)] if child >= 0 else 0.0
+        entry.node_type = node_type
+        if node_type == TERMINAL:
+            entry.value = sign * nodes.payoffs[unsigned(child + pair)] if child >= 0 else 0.0
             i += 1
             continue
         if end + degree > len(entries):
-            return -1, touched
-        entry.first = end
-        entry.count = degree
+            return ENTRIES_FULL, touched
+        entry.first_child = end
+        entry.num_children = degree
         entry.degree = degree
-        inverse, own, other = entry.inverse, entry.own, entry.other
-        at = -1
-        if kind < CHANCE:
-            at = infoset_at(nodes, hand_of(nodes, kind, hand0, hand1), node)
-        entry.at = at
+        path, own, other = entry.path_weight, entry.own_reach, entry.opponent_reach
+        begin = -1
+        if node_type < CHANCE:
+            begin = infoset_begin(nodes, hand_row(nodes, node_type, hand0, hand1), node)
+        entry.begin = begin
         for a in range(degree):
-            if kind == CHANCE:
-                p = public.chance[u(child + a)]
-                end = _put(entries, end, child + a, a, p, inverse * p, own, other)
-            elif kind == player:
-                reach = own * strategy[u(at + a)]
-                end = _put(entries, end, child + a, a, 1.0, inverse, reach, other)
+            if node_type == CHANCE:
+                p = public.chance[unsigned(child + a)]
+                end = _append(entries, end, child + a, a, p, path * p, own, other)
+            elif node_type == player:
+                reach = own * strategy[unsigned(begin + a)]
+                end = _append(entries, end, child + a, a, 1.0, path, reach, other)
             else:
-                reach = other * strategy[u(at + a)]
-                end = _put(entries, end, child + a, a, 1.0, inverse, own, reach)
+                reach = other * strategy[unsigned(begin + a)]
+                end = _append(entries, end, child + a, a, 1.0, path, own, reach)
         i += 1
     return end, touched
 
 
-@part
-def _show(public, state, counter):
-    """What chance shows at a public state in this walk, and how likely that was."""
-    begin, end = public.outcomes[u(state)], public.outcomes[u(state + 1)]
-    number = unit(counter + STEP * np.uint64(state + 1))
-    o = begin
-    while o < end - 1 and number >= public.outcome_odds[u(o)]:
-        o += 1
-    before = public.outcome_odds[u(o - 1)] if o > begin else 0.0
-    return public.outcome_state[u(o)], public.outcome_odds[u(o)] - before
+@inline
+def _sample_public(public, state, counter):
+    """The outcome of chance at a public state in this walk, and its probability."""
+    begin, end = public.outcomes[unsigned(state)], public.outcomes[unsigned(state + 1)]
+    cumulative = public.outcome_cumulative
+    number = uniform(counter + STEP * np.uint64(state + 1))
+    place = _search(cumulative, begin, end, number)
+    before = cumulative[unsigned(place - 1)] if place > begin else 0.0
+    return public.outcome_state[unsigned(place)], cumulative[unsigned(place)] - before
 
 
-@part
-def value_up(tables, entries, end, player):
-    """Give every entry of a walk its value, from the last to the first."""
-    strategy, base = tables.strategy, tables.base
-    has_base = len(base) > 0
+@inline
+def write_values(tables, entries, end, player):
+    """Write the value of every entry that was expanded, from the last to the first."""
+    strategy, baseline = tables.strategy, tables.baseline
+    has_baselines = len(baseline) > 0
     sign = 1.0 if player == 0 else -1.0
     for i in range(end - 1, -1, -1):
-        entry = entries[u(i)]
-        first, count, at = entry.first, entry.count, entry.at
+        entry = entries[unsigned(i)]
+        first, count, begin = entry.first_child, entry.num_children, entry.begin
         if first < 0:
             continue
         total = 0.0
-        if entry.kind == CHANCE:
+        if entry.node_type == CHANCE:
             for j in range(first, first + count):
-                total += entries[u(j)].value * entries[u(j)].boost
-        elif not has_base:
+                total += entries[unsigned(j)].value * entries[unsigned(j)].step_weight
+        elif not has_baselines:
             for j in range(first, first + count):
-                below = entries[u(j)]
-                total += strategy[u(at + below.slot)] * (below.value * below.boost)
+                child = entries[unsigned(j)]
+                s = begin + child.slot
+                total += strategy[unsigned(s)] * (child.value * child.step_weight)
         else:
-            for a in range(entry.degree):
-                total += strategy[u(at + a)] * (sign * base[u(at + a)])
+            for s in range(begin, begin + entry.degree):
+                total += strategy[unsigned(s)] * (sign * baseline[unsigned(s)])
             for j in range(first, first + count):
-                below = entries[u(j)]
-                s = at + below.slot
-                more = (below.value + below.shift - sign * base[u(s)]) * below.boost
-                total += strategy[u(s)] * more
+                child = entries[unsigned(j)]
+                s = begin + child.slot
+                surprise = child.value + child.correction - sign * baseline[unsigned(s)]
+                total += strategy[unsigned(s)] * (surprise * child.step_weight)
         entry.value = total

@@ -1,0 +1,144 @@
+"""Allocate what threads share out and log while they walk."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from infoset.errors import TooLargeError
+from infoset.machine.aligned import zeros
+from infoset.machine.memory import available_bytes
+from infoset.solvers.sampled.kernels.structures import (
+    ENTRY,
+    FOLLOW_ALL,
+    FOLLOW_K,
+    OPPONENT_SAMPLE,
+    PATH_STEP,
+    Method,
+    WalkLog,
+    WorkSplit,
+)
+from infoset.solvers.sampled.nodes import whole_cache_lines
+
+__all__ = ["assign_hands", "make_log", "make_split"]
+
+Shape = tuple[int, ...]
+
+CHUNKS = 5
+"""Chunks of a thread's walks, where other threads may take some over."""
+
+
+def _zeros(shape: Shape, dtype: DTypeLike) -> NDArray[Any]:
+    return zeros(math.prod(shape), dtype).reshape(shape)
+
+
+def assign_hands(probability: NDArray[np.float64], threads: int) -> NDArray[np.int32]:
+    """Give every hand of a player to the thread that has the fewest walks so far.
+
+    ``probability`` is that of a hand, by player. A hand has as many walks as it is likely.
+
+    >>> assign_hands(np.array([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]), 2).tolist()
+    [0, 1, 1, 0, 1, 1]
+    """
+    owner = np.zeros(probability.size, np.int32)
+    load = np.zeros(threads)
+    for hand, walks in enumerate(probability.reshape(-1).tolist()):
+        owner[hand] = np.argmin(np.round(load, 9))
+        load[owner[hand]] += walks
+    return owner
+
+
+def make_split(probability: NDArray[np.float64], threads: int, walks: int) -> WorkSplit:
+    """Split the walks of a mini-batch among threads; ``probability`` as in `assign_hands`."""
+    # The first thread at the barrier deals the most, since the last one has no time to.
+    left = np.arange(threads, -1, -1)
+    deal_ends = walks - walks * left * left // threads**2
+    capacity = whole_cache_lines(int(np.diff(deal_ends).max()))
+    return WorkSplit(
+        hand_owner=assign_hands(probability, threads),
+        hands=_zeros((2, walks, 2), np.int32),
+        counter=_zeros((2, walks), np.uint64),
+        walks=_zeros((2, threads, threads, capacity), np.int32),
+        num_walks=_zeros((2, threads, whole_cache_lines(threads)), np.int64),
+        deal_ends=deal_ends,
+        chunk_ends=_chunk_ends(walks, threads, has_hands=probability.shape[1] > 1),
+        chunks_taken=_zeros((2, threads, 8), np.int64),
+    )
+
+
+def _chunk_ends(walks: int, threads: int, *, has_hands: bool) -> NDArray[np.int64]:
+    """Split walks evenly. Without hands, threads may take over small chunks of each other.
+
+    With hands they may not: a thread's own walks are faster than others'.
+
+    >>> _chunk_ends(100, 2, has_hands=True).tolist()
+    [[0, 50], [50, 100]]
+    >>> _chunk_ends(100, 2, has_hands=False).tolist()
+    [[0, 42, 44, 46, 48, 50], [50, 92, 94, 96, 98, 100]]
+    """
+    ends = walks * np.arange(threads + 1) // threads
+    begin, end = ends[:-1, None], ends[1:, None]
+    if has_hands or threads == 1:
+        return np.hstack([begin, end])
+    small = (end - begin) // (4 * CHUNKS)
+    return np.hstack([begin, end - small * np.arange(CHUNKS - 1, -1, -1)])
+
+
+def make_log(
+    method: Method,
+    counts: NDArray[np.int64],
+    *,
+    entries: int,
+    visits: int,
+    walks: int,
+    infosets: int,
+    longest_path: int,
+    most_actions: int,
+    has_baselines: bool,
+    chunks: int,
+    purpose: str,
+) -> WalkLog:
+    """Allocate the log of a mini-batch for walks of up to ``entries`` entries.
+
+    ``visits`` is the number of visited infosets that each log of a thread holds. ``purpose`` is
+    for the message if there is not enough memory.
+    """
+    threads = len(counts)
+    baselines = 2 * visits if has_baselines else 0
+    # Where all of the traverser's actions are followed, all visits of the opponent weigh the same.
+    is_plain = method.samples_opponent and (
+        method.follow == FOLLOW_ALL or (method.follow == FOLLOW_K and method.k >= most_actions)
+    )
+    # One thread has one segment for all walks of a player.
+    segments = 3 + (walks // 4 + -(-walks // threads) if threads > 1 else 0)
+    arrays: dict[str, tuple[Shape, DTypeLike]] = {
+        "path": ((longest_path,), PATH_STEP),
+        "entries": ((threads, entries), ENTRY),
+        "opponent_samples": ((threads, entries if has_baselines else 0), OPPONENT_SAMPLE),
+        "visits": ((threads, visits), np.int32),
+        "increments": ((threads, 4 * visits), np.float64),
+        "baseline_sequences": ((threads, baselines), np.int32),
+        "baseline_targets": ((threads, baselines), np.float64),
+        "spans": ((threads, chunks, threads, 8), np.int64),
+        "average_infosets": ((2, threads, threads, visits), np.int32),
+        "average_weights": ((2, threads, threads, 0 if is_plain else visits), np.float64),
+        "opponent_baseline_sequences": ((threads, threads, baselines), np.int32),
+        "opponent_baseline_targets": ((threads, threads, baselines), np.float64),
+        "segments": ((2, threads, threads, whole_cache_lines(segments), 4), np.int32),
+        "num_segments": ((2, threads, whole_cache_lines(threads)), np.int64),
+        "lengths": ((threads, 1 + threads, 16), np.int64),
+        "updated": ((threads, whole_cache_lines(infosets + 1)), np.int32),
+        "walk_segment": ((threads, walks), np.int64),
+        "segment_order": ((threads, walks + 1), np.int64),
+    }
+    needed = sum(math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in arrays.values())
+    free = available_bytes()
+    if free is not None and needed > free:
+        raise TooLargeError(
+            f"{purpose} would take more than {needed / 2**30:.1f} GiB, and {free / 2**30:.1f} GiB "
+            "are free: choose a smaller mini-batch (b)"
+        )
+    return WalkLog(**{name: _zeros(*array) for name, array in arrays.items()}, counts=counts)

@@ -1,0 +1,390 @@
+"""The pure-Python reference walker: the walks of the kernels, by the rules of a game alone.
+
+Same entries, same order, same random numbers: a walk here finds what the kernels find on the
+compiled game, to the bit (see `infoset.solvers.sampled.kernels.walks`). It compiles nothing and
+keeps only visited infosets, so the game may be of any size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from infoset.errors import GameError
+from infoset.forms.walk_states import MAX_DEPTH, check_player, check_probabilities, finite
+from infoset.games.rules import CHANCE, TERMINAL, State
+from infoset.solvers.sampled.kernels.structures import (
+    FOLLOW_ALL,
+    FOLLOW_EACH,
+    FOLLOW_K,
+    FOLLOW_ONE,
+    OPPONENT,
+    STOCHASTIC,
+    Method,
+)
+from infoset.solvers.sampled.visited import VisitedInfosets
+
+__all__ = [
+    "FinishedWalk",
+    "Record",
+    "Stream",
+    "Walker",
+    "key_of",
+    "sample_action",
+    "sample_outcome",
+]
+
+_MASK = (1 << 64) - 1
+_STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+
+Record = dict[tuple[str, ...], tuple[str, ...]]
+"""What was sampled where: the labels that were followed, by history."""
+
+
+def scramble(counter: int) -> int:
+    """As in `infoset.solvers.sampled.kernels.random`."""
+    bits = ((counter ^ (counter >> 30)) * _FIRST) & _MASK
+    bits = ((bits ^ (bits >> 27)) * _SECOND) & _MASK
+    return bits ^ (bits >> 31)
+
+
+def key_of(seed: int) -> int:
+    """The key that all random streams of a run share."""
+    return scramble((seed + _STEP) & _MASK)
+
+
+class Stream:
+    """The random numbers of one walk, by the number of its mini-batch and its own."""
+
+    def __init__(self, seed: int, batch: int, walk: int) -> None:
+        self.counter = scramble((key_of(seed) + batch * _FIRST + walk * _SECOND) & _MASK)
+
+    def number(self) -> float:
+        """A random number in [0, 1)."""
+        self.counter = (self.counter + _STEP) & _MASK
+        return (scramble(self.counter) >> 11) * 2.0**-53
+
+
+@dataclass(slots=True)
+class Entry:
+    """See `ENTRY` in the kernels' `structures`; ``last`` are the players' last sequences."""
+
+    state: State
+    last: tuple[int, int]
+    slot: int = 0
+    step_weight: float = 1.0
+    path_weight: float = 1.0
+    own_reach: float = 1.0
+    opponent_reach: float = 1.0
+    value: float = 0.0
+    correction: float = 0.0
+    node_type: int = TERMINAL
+    begin: int = 0
+    degree: int = 0
+    children: Sequence[Entry] = ()
+    history: tuple[str, ...] = ()
+
+
+class OpponentSample(NamedTuple):
+    """A sampled action of the opponent."""
+
+    begin: int
+    """The first sequence of the infoset."""
+    degree: int
+    slot: int
+    entry: Entry
+    """The entry that the walk was on the way to."""
+    correction: float
+    """The entry's correction up to here."""
+
+
+@dataclass(slots=True)
+class FinishedWalk:
+    """What a walk found; the kernels log the same."""
+
+    visits: list[tuple[int, list[float], list[float]]]
+    """The traverser's infosets: first sequence, regrets, and what to add to the average."""
+    averages: list[tuple[int, int, float]]
+    """The opponent's infosets: first sequence, number of actions, weight in the average."""
+    baselines: list[tuple[int, int, float]]
+    """Baselines to move: player, sequence, the value to move towards."""
+    nodes: int
+
+
+class Walker:
+    """Makes walks through one game by one method."""
+
+    def __init__(
+        self, root: Callable[[], State], method: Method, tables: Sequence[VisitedInfosets]
+    ) -> None:
+        self.root = root
+        self.method = method
+        self.tables = tables
+        self.record: Record | None = None
+        """If it is a dictionary, walks write there what they sampled."""
+
+    def walk(self, player: int, stream: Stream) -> FinishedWalk:
+        """Walk once for a player."""
+        entries, samples, nodes = self._expand(player, stream)
+        for entry in reversed(entries):
+            if entry.node_type != TERMINAL:
+                entry.value = self._value(entry, player)
+        finished = FinishedWalk([], [], [], nodes)
+        self._log_visits(finished, entries, player)
+        if self.method.samples_opponent:
+            if self.method.averaging == OPPONENT:
+                finished.averages += [(s.begin, s.degree, s.entry.path_weight) for s in samples]
+            if self.tables[0].has_baselines:
+                self._log_baselines(finished, entries, samples, player)
+        return finished
+
+    def _write_record(self, history: tuple[str, ...], labels: tuple[str, ...]) -> None:
+        if self.record is not None:
+            self.record[history] = labels
+
+    def _expand(self, player: int, stream: Stream) -> tuple[list[Entry], list[OpponentSample], int]:
+        """The entries of a walk, the opponent's sampled actions, and the number of nodes."""
+        sign = 1.0 if player == 0 else -1.0
+        entries = [Entry(self.root(), (0, 0))]
+        samples: list[OpponentSample] = []
+        nodes = 0
+        for entry in entries:
+            state, last, history = entry.state, entry.last, entry.history
+            while True:
+                nodes += 1
+                if len(history) > MAX_DEPTH:
+                    raise GameError(f"the game goes on for {MAX_DEPTH:,} moves, maybe forever")
+                node_type = state.player
+                if type(node_type) is not int or not TERMINAL <= node_type <= 1:
+                    node_type = check_player(node_type, GameError)
+                if node_type == CHANCE:
+                    label = sample_outcome(state, stream.number)
+                elif node_type == 1 - player and self.method.samples_opponent:
+                    actions = list(state.actions)
+                    table = self.tables[node_type]
+                    begin = table.visit(state.infoset, actions, last[node_type])
+                    end, slot = begin + len(actions), 0
+                    if len(actions) > 1:
+                        slot = sample_action(table.strategy[begin:end], stream.number())
+                    if table.has_baselines:
+                        for s in range(begin, end):
+                            entry.correction += sign * table.strategy[s] * table.baseline[s]
+                        entry.correction -= sign * table.baseline[begin + slot]
+                    samples.append(
+                        OpponentSample(begin, len(actions), slot, entry, entry.correction)
+                    )
+                    entry.opponent_reach *= table.strategy[begin + slot]
+                    last = _with_sequence(last, node_type, begin + slot)
+                    label = actions[slot]
+                else:
+                    break
+                self._write_record(history, (label,))
+                history = (*history, label)
+                state = state.child(label)
+            entry.state, entry.last, entry.history = state, last, history
+            entry.node_type = node_type
+            if node_type == TERMINAL:
+                entry.value = sign * finite(state.payoff, "payoff", GameError)
+            else:
+                entry.children = self._branch(entry, player, stream)
+                entries.extend(entry.children)
+        return entries, samples, nodes
+
+    def _branch(self, entry: Entry, player: int, stream: Stream) -> list[Entry]:
+        """The entries of the actions that are followed from an entry."""
+        mover, actions = entry.node_type, list(entry.state.actions)
+        table = self.tables[mover]
+        begin = table.visit(entry.state.infoset, actions, entry.last[mover])
+        entry.begin, entry.degree = begin, len(actions)
+        followed = [(a, 1.0) for a in range(len(actions))]
+        if mover == player and not self._follows_all(len(actions)):
+            followed = self._followed(table, begin, len(actions), stream)
+            self._write_record(entry.history, tuple(actions[a] for a, _ in followed))
+        children = []
+        for a, weight in followed:
+            reach = table.strategy[begin + a]
+            children.append(
+                Entry(
+                    entry.state.child(actions[a]),
+                    _with_sequence(entry.last, mover, begin + a),
+                    slot=a,
+                    step_weight=weight,
+                    path_weight=entry.path_weight * weight,
+                    own_reach=entry.own_reach * (reach if mover == player else 1.0),
+                    opponent_reach=entry.opponent_reach * (reach if mover != player else 1.0),
+                    history=(*entry.history, actions[a]),
+                )
+            )
+        return children
+
+    def _follows_all(self, degree: int) -> bool:
+        method = self.method
+        return method.follow == FOLLOW_ALL or (method.follow == FOLLOW_K and method.k >= degree)
+
+    def _followed(
+        self, table: VisitedInfosets, begin: int, degree: int, stream: Stream
+    ) -> list[tuple[int, float]]:
+        """The sampled actions of the traverser, each with its importance weight."""
+        method = self.method
+        followed: list[tuple[int, float]] = []
+        if method.follow == FOLLOW_K:
+            for a in range(degree):
+                if stream.number() * (degree - a) < method.k - len(followed):
+                    followed.append((a, degree / method.k))
+                    if len(followed) == method.k:
+                        break
+        elif method.follow == FOLLOW_ONE:
+            number, total = stream.number(), 0.0
+            for a in range(degree):
+                probability = method.epsilon / degree
+                probability += (1.0 - method.epsilon) * table.strategy[begin + a]
+                total += probability
+                if number < total:
+                    break
+            followed.append((a, 1.0 / probability))
+        else:
+            assert method.follow == FOLLOW_EACH
+            minimum = method.epsilon if method.k == 0 else method.k / degree
+            total = method.beta
+            for s in range(begin, begin + degree):
+                total += table.average[s]
+            for a in range(degree):
+                probability = method.beta + method.tau * table.average[begin + a]
+                probability = probability / total if total > 0.0 else 0.0
+                probability = min(max(probability, minimum), 1.0)
+                if stream.number() < probability:
+                    followed.append((a, 1.0 / probability))
+        return followed
+
+    def _value(self, entry: Entry, player: int) -> float:
+        """What the traverser wins from an entry on, by the values of its children."""
+        table, begin = self.tables[entry.node_type], entry.begin
+        total = 0.0
+        if not table.has_baselines:
+            for child in entry.children:
+                total += table.strategy[begin + child.slot] * (child.value * child.step_weight)
+            return total
+        sign = 1.0 if player == 0 else -1.0
+        for s in range(begin, begin + entry.degree):
+            total += table.strategy[s] * (sign * table.baseline[s])
+        for child in entry.children:
+            s = begin + child.slot
+            surprise = child.value + child.correction - sign * table.baseline[s]
+            total += table.strategy[s] * (surprise * child.step_weight)
+        return total
+
+    def _log_visits(self, finished: FinishedWalk, entries: list[Entry], player: int) -> None:
+        method = self.method
+        sign = 1.0 if player == 0 else -1.0
+        for entry in entries:
+            if entry.node_type == TERMINAL:
+                continue
+            scale = entry.path_weight
+            if not method.samples_opponent:
+                scale *= entry.opponent_reach
+            if entry.node_type != player:
+                if method.averaging == OPPONENT:
+                    finished.averages.append((entry.begin, entry.degree, scale))
+                continue
+            table, begin = self.tables[player], entry.begin
+            if len(entry.children) == entry.degree and not table.has_baselines:
+                regrets = [scale * (c.value * c.step_weight - entry.value) for c in entry.children]
+            else:
+                expected = [0.0] * entry.degree
+                if table.has_baselines:
+                    expected = [sign * table.baseline[begin + a] for a in range(entry.degree)]
+                regrets = [0.0] * entry.degree
+                if method.counts_unsampled:
+                    regrets = [scale * (e - entry.value) for e in expected]
+                for child in entry.children:
+                    e = expected[child.slot]
+                    surprise = (child.value + child.correction - e) * child.step_weight
+                    regrets[child.slot] = scale * (e + surprise - entry.value)
+            finished.visits.append((begin, regrets, self._average_increments(entry)))
+
+    def _average_increments(self, entry: Entry) -> list[float]:
+        """What a visit adds to the traverser's average."""
+        method = self.method
+        if method.averaging == OPPONENT:
+            return []
+        weight = entry.own_reach
+        if method.averaging == STOCHASTIC:
+            weight *= entry.path_weight
+            if method.samples_opponent:
+                weight /= entry.opponent_reach
+        strategy = self.tables[entry.node_type].strategy[entry.begin : entry.begin + entry.degree]
+        if method.counts_unsampled:
+            return [weight * probability for probability in strategy]
+        increments = [0.0] * entry.degree
+        for child in entry.children:
+            increments[child.slot] = weight * strategy[child.slot]
+        return increments
+
+    def _log_baselines(
+        self,
+        finished: FinishedWalk,
+        entries: list[Entry],
+        samples: list[OpponentSample],
+        player: int,
+    ) -> None:
+        sign = 1.0 if player == 0 else -1.0
+        for entry in entries:
+            for child in entry.children:
+                value = sign * (child.value + child.correction)
+                finished.baselines.append((player, entry.begin + child.slot, value))
+        for sample in samples:
+            value = sign * (sample.entry.value + sample.entry.correction - sample.correction)
+            finished.baselines.append((1 - player, sample.begin + sample.slot, value))
+
+
+def _with_sequence(last: tuple[int, int], player: int, sequence: int) -> tuple[int, int]:
+    """The players' last sequences after one of them moved."""
+    return (sequence, last[1]) if player == 0 else (last[0], sequence)
+
+
+def sample_action(strategy: Sequence[float], number: float) -> int:
+    """The action of an infoset that belongs to a random number below one."""
+    total = 0.0
+    for a, probability in enumerate(strategy):
+        total += probability
+        if number < total:
+            return a
+    # Rounding: the sum is a little below one.
+    last = len(strategy) - 1
+    while last > 0 and strategy[last] <= 0.0:
+        last -= 1
+    return last
+
+
+def sample_outcome(state: State, number: Callable[[], float]) -> str:
+    """An outcome of chance, drawn with its probability."""
+    outcome_at = getattr(state, "outcome_at", None)
+    if outcome_at is not None:
+        return str(outcome_at(number()))
+    outcomes = list(state.chance)
+    probabilities = [float(p) for _, p in outcomes]
+    if (
+        not probabilities
+        or min(probabilities) <= 0.0
+        or abs(math.fsum(probabilities) - 1.0) > 1e-12
+    ):
+        check_probabilities(outcomes, GameError)
+        if min(probabilities) <= 0.0:
+            raise GameError(
+                "chance has an outcome of probability 0, which sampling would never meet and "
+                "could not weigh; leave it out of State.chance"
+            )
+    degree = len(probabilities)
+    slot = 0
+    if degree > 1:
+        drawn = number()
+        if all(abs(p * degree - 1.0) <= 1e-12 for p in probabilities):
+            slot = int(drawn * degree)
+        else:
+            total = probabilities[0]
+            while slot < degree - 1 and drawn >= total:
+                slot += 1
+                total += probabilities[slot]
+    return outcomes[slot][0]
