@@ -269,13 +269,11 @@ shares a card with the board
         >>> f"{spot.least_histories:,}"
         '37,794,440,880'
         """
-        number, states, counted = 0, [self.first_state()], 0
-        while states and counted < MAX_COUNTED:
-            state = states.pop()
+        number, states = 0, [self.first_state()]
+        for state in states:  # it grows on the way
             number += self.num_runouts(state.street) if state.player == CHANCE else 1
-            if state.player >= 0:
+            if state.player >= 0 and len(states) < MAX_COUNTED:
                 states += self._steps(state).values()
-            counted += 1
         return number * self._deal.num_pairs
 
 
