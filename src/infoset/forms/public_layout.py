@@ -40,8 +40,8 @@ class Betting:
     node_parent: NDArray[np.int32]
     """[nodes] Slot of the player's last action before, or of the line."""
     terminal_own: NDArray[np.int32]
-    """[terminals] The slot that each terminal pays to; -1 for padding. Showdowns first, then folds, padded to
-    whole vectors."""
+    """[terminals] The slot that each terminal pays to; -1 for padding. Showdowns come first, then
+    folds, padded to whole vectors."""
     terminal_other: NDArray[np.int32]
     """[terminals] The opponent's slot there."""
     terminal_payoffs: NDArray[np.floating[Any]]
