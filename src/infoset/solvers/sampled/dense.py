@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
+from infoset.evaluation.measure import plan_in_lanes
 from infoset.forms import Tree
-from infoset.forms.kernels.passes import multiply_down
 from infoset.machine.aligned import zeros
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.buffers import make_log, make_split
@@ -28,7 +28,7 @@ from infoset.solvers.sampled.kernels.batches import (
 from infoset.solvers.sampled.kernels.structures import Tables, WalkLog
 from infoset.solvers.sampled.nodes import pack_nodes
 from infoset.solvers.sampled.reference_walker import key_of
-from infoset.solvers.sampled.sampled_run import SampledRun
+from infoset.solvers.sampled.sampled_run import SampledRun, normalise
 from infoset.strategy import Strategy
 
 __all__ = ["SampledSolver"]
@@ -178,14 +178,13 @@ class SampledSolver(SampledRun):
 
     def strategy(self) -> Strategy:
         """The average strategy: what converges to an equilibrium."""
-        probabilities = []
-        for treeplex, average in zip(self.tree.treeplexes, self._by_player("average"), strict=True):
-            normalised = treeplex.uniform()
-            totals = np.add.reduceat(average, treeplex.infoset_begin[:-1])
-            totals = np.repeat(totals, treeplex.infoset_num_actions)
-            np.divide(average[1:], totals, out=normalised[1:], where=totals > 0.0)
-            probabilities.append(normalised)
-        return Strategy(self.tree, (probabilities[0], probabilities[1]))
+        first, second = (
+            normalise(average, treeplex.infoset_begin)
+            for treeplex, average in zip(
+                self.tree.treeplexes, self._by_player("average"), strict=True
+            )
+        )
+        return Strategy(self.tree, (first, second))
 
     def current(self) -> Strategy:
         """The strategy of the next iteration."""
@@ -193,13 +192,8 @@ class SampledSolver(SampledRun):
 
     def plans(self) -> tuple[Floats, Floats]:
         """The plans of the average strategy, in lanes."""
-        lanes = self.tree.lanes
-        plans = []
-        for p, probabilities in enumerate(self.strategy().probabilities):
-            plan = lanes.spread(p, probabilities)
-            multiply_down(plan, lanes.groups[p])
-            plans.append(plan)
-        return plans[0], plans[1]
+        strategy = self.strategy()
+        return plan_in_lanes(strategy, 0), plan_in_lanes(strategy, 1)
 
     @property
     def kept_bytes(self) -> int:
@@ -218,21 +212,13 @@ class SampledSolver(SampledRun):
         return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that the next iteration depends on."""
+        """The tables by sequence, and what `run_state` gives."""
         names = ["regrets", "average"]
         if self.weights.discounts:
             names.append("log_kept")
         if self.recipe.baseline:
             names.append("baseline")
         return {name: self.table(name).reshape(-1) for name in names} | self.run_state()
-
-    def accepts(self, state: Mapping[str, NDArray[Any]]) -> bool:
-        """Whether a saved state has the names, shapes and types of this solver's."""
-        shapes, given = (
-            {name: (array.shape, array.dtype) for name, array in arrays.items()}
-            for arrays in (self.state(), state)
-        )
-        return shapes == given
 
     def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:
         place = self._layout.place

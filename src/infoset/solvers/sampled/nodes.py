@@ -17,15 +17,17 @@ from infoset.forms import HistoryTree, Tree
 from infoset.forms.history import PublicForm
 from infoset.games.rules import CHANCE, TERMINAL
 from infoset.solvers.sampled.kernels import structures
-from infoset.solvers.sampled.kernels.structures import Nodes, Public
+from infoset.solvers.sampled.kernels.structures import DRAW, NODE, Nodes, Public
 
 __all__ = ["CACHE_LINE", "Layout", "pack_nodes", "whole_cache_lines"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Records = NDArray[np.void]
 
 NO_NUMBERS = np.zeros(0)
 NO_COUNTS = np.zeros(0, np.int32)
+NO_DRAWS = np.zeros(0, DRAW)
 NO_PUBLIC = Public(NO_COUNTS, NO_NUMBERS, NO_COUNTS, NO_COUNTS, NO_NUMBERS)
 
 
@@ -85,36 +87,42 @@ def _cumulative(probabilities: Floats, sizes: NDArray[np.integer[Any]]) -> Float
     return sums
 
 
+def _node_table(child: Ints, degree: Ints, player: NDArray[np.integer[Any]]) -> Records:
+    """Nodes with the types of players and terminals; those of chance are to be set."""
+    table = np.empty(len(child), NODE)
+    table["child"] = child
+    table["begin"] = -1
+    table["degree"] = degree
+    table["type"] = np.where(player == TERMINAL, structures.TERMINAL, player)
+    return table
+
+
 # Histories as nodes.
 
 
 def _pack_histories(tree: Tree, *, public: bool) -> tuple[Nodes, Layout]:
     history = tree.history
     player = history.node_player
-    table = np.empty((history.num_nodes, 4), np.int32)
-    table[:, 0] = history.node_child
-    table[:, 1] = -1
-    table[:, 2] = history.node_degree
-    table[:, 3] = player
+    table = _node_table(history.node_child, history.node_degree, player)
     ends = player == TERMINAL
     payoffs, which = np.unique(history.node_payoff[ends], return_inverse=True)
-    table[ends, 0] = which
-    table[ends, 3] = structures.TERMINAL
+    table["child"][ends] = which
     chances = np.flatnonzero(player == CHANCE)
-    table[chances, 3] = structures.CHANCE
+    table["type"][chances] = structures.CHANCE
     second = whole_cache_lines(tree.treeplexes[0].num_sequences)
     for p, first in ((0, 0), (1, second)):
         mine = np.flatnonzero(player == p)
-        table[mine, 1] = first + tree.treeplexes[p].infoset_begin[history.node_infoset[mine]]
+        begin = tree.treeplexes[p].infoset_begin[history.node_infoset[mine]]
+        table["begin"][mine] = first + begin
     nodes = Nodes(
-        table=table.reshape(-1),
+        table=table,
         payoffs=payoffs,
-        chance_cumulative=_lay_out_chance(history, chances, table[:, 1], tree.name),
+        chance_cumulative=_lay_out_chance(history, chances, table["begin"], tree.name),
         num_hands=1,
         num_worlds=1,
         hand_begin=np.zeros(2, np.int32),
-        deals=NO_COUNTS,
-        reveals=NO_COUNTS,
+        deals=NO_DRAWS,
+        reveals=NO_DRAWS,
         outcome=NO_COUNTS,
         outcome_cumulative=NO_NUMBERS,
         public=_public_states(tree) if public else NO_PUBLIC,
@@ -199,14 +207,14 @@ class _Outcomes:
         self._count = 0
 
     def add(self, labels: NDArray[np.integer[Any]], probabilities: Floats) -> tuple[int, int, int]:
-        """Add outcomes; return the first one's number, how many, and whether equally likely."""
+        """Add outcomes; return their `DRAW`."""
         _refuse_zeros(probabilities, self._name)
         even = bool((np.abs(probabilities * len(probabilities) - 1.0) <= 1e-12).all())
-        row = self._count, len(labels), int(even)
+        draw = self._count, len(labels), int(even)
         self.labels.append(labels)
         self.cumulative.append(np.cumsum(probabilities))
         self._count += len(labels)
-        return row
+        return draw
 
 
 def _pack_public(tree: Tree, form: PublicForm) -> tuple[Nodes, Layout]:
@@ -218,25 +226,20 @@ def _pack_public(tree: Tree, form: PublicForm) -> tuple[Nodes, Layout]:
     # Children side by side, in the order of their slots.
     begin = 1 + np.append(0, np.cumsum(public.degree))
     number = np.where(public.parent >= 0, begin[public.parent] + public.slot, 0)
-    table = np.zeros((int(begin[-1]), 4), np.int32)
-    table[:, 3] = structures.TERMINAL  # impossible outcomes
-    rows = np.empty((len(number), 4), np.int32)
-    rows[:, 0] = begin[:-1]
-    rows[:, 1] = -1
-    rows[:, 2] = public.degree
-    rows[:, 3] = public.player
-    hand_begin, layout = _lay_out_by_hand(tree, form, worlds, rows[:, 1])
+    rows = _node_table(begin[:-1], public.degree, public.player)
+    hand_begin, layout = _lay_out_by_hand(tree, form, worlds, rows["begin"])
     moves = public.player >= 0
-    rows[moves, 3] += worlds[public.worlds[moves]] << structures.TYPE_BITS
+    rows["type"][moves] += worlds[public.worlds[moves]] << structures.TYPE_BITS
     ends = public.player == TERMINAL
-    rows[ends, 0] = public.settlement[ends] * hands * hands
-    rows[ends, 3] = structures.TERMINAL
+    rows["child"][ends] = public.settlement[ends] * hands * hands
     chances = np.flatnonzero(public.player == CHANCE)
-    rows[chances, 1], reveals = _reveals(form, worlds, chances, hands, outcomes)
-    rows[chances, 3] = structures.REVEAL
+    rows["begin"][chances], reveals = _reveals(form, worlds, chances, hands, outcomes)
+    rows["type"][chances] = structures.REVEAL
+    table = np.zeros(int(begin[-1]), NODE)
+    table["type"] = structures.TERMINAL  # impossible outcomes
     table[number] = rows
     nodes = Nodes(
-        table=table.reshape(-1),
+        table=table,
         payoffs=np.ascontiguousarray(form.payoffs.reshape(-1)),
         chance_cumulative=NO_NUMBERS,
         num_hands=hands,
@@ -291,16 +294,16 @@ def _lay_out_by_hand(
     return hand_begin.reshape(-1), Layout(size, place, probability)
 
 
-def _deals(form: PublicForm, hands: int, outcomes: _Outcomes) -> Ints:
+def _deals(form: PublicForm, hands: int, outcomes: _Outcomes) -> Records:
     """`Nodes.deals`; the worlds of the root have player 0's hands in the order of their deal."""
-    rows = np.zeros((1 + hands, 3), np.int32)
-    rows[0] = outcomes.add(form.hands, form.odds)
+    deals = np.zeros(1 + hands, DRAW)
+    deals[0] = outcomes.add(form.hands, form.odds)
     world = slice(form.worlds.begin[0], form.worlds.begin[1])
     first, second = form.worlds.hand[:, world]
     for hand in form.hands.tolist():
         mine = first == hand
-        rows[1 + hand] = outcomes.add(second[mine], form.worlds.odds[world][mine])
-    return rows.reshape(-1)
+        deals[1 + hand] = outcomes.add(second[mine], form.worlds.odds[world][mine])
+    return deals
 
 
 def _number_worlds(form: PublicForm) -> Ints:
@@ -319,7 +322,7 @@ def _number_worlds(form: PublicForm) -> Ints:
 
 def _reveals(
     form: PublicForm, worlds: Ints, chances: NDArray[np.intp], hands: int, outcomes: _Outcomes
-) -> tuple[Ints, Ints]:
+) -> tuple[Ints, Records]:
     """`Nodes.reveals`, and before it where those of each public chance state begin.
 
     States that split the same worlds in the same way share theirs.
@@ -329,7 +332,7 @@ def _reveals(
     for state in np.flatnonzero(np.isin(public.parent, chances)).tolist():
         children[int(public.parent[state])].append(state)
     known: dict[tuple[tuple[int, int], ...], int] = {}
-    reveals: list[Ints] = []
+    reveals: list[Records] = []
     places = np.zeros(len(chances), np.int32)
     for i, states in enumerate(children.values()):
         states.sort(key=lambda state: int(public.slot[state]))
@@ -338,11 +341,11 @@ def _reveals(
             known[key] = len(reveals) * hands * hands
             reveals.append(_reveal(form, states, hands, outcomes))
         places[i] = known[key]
-    return places, np.concatenate(reveals).reshape(-1) if reveals else NO_COUNTS
+    return places, np.concatenate(reveals) if reveals else NO_DRAWS
 
 
-def _reveal(form: PublicForm, states: list[int], hands: int, outcomes: _Outcomes) -> Ints:
-    """[hands * hands, 3] The outcomes for every pair of hands; ``states`` are the children."""
+def _reveal(form: PublicForm, states: list[int], hands: int, outcomes: _Outcomes) -> Records:
+    """[hands * hands] The outcomes for every pair of hands; ``states`` are the children."""
     worlds = form.worlds
     probability = np.zeros((hands * hands, len(states)))
     for column, state in enumerate(states):
@@ -351,8 +354,8 @@ def _reveal(form: PublicForm, states: list[int], hands: int, outcomes: _Outcomes
         pairs = worlds.hand[0, each] * hands + worlds.hand[1, each]
         probability[pairs, column] = worlds.odds[each]
     slots = form.table.slot[states]
-    rows = np.zeros((hands * hands, 3), np.int32)
+    draws = np.zeros(hands * hands, DRAW)
     for pair in np.flatnonzero(probability.any(axis=1)).tolist():
         is_possible = probability[pair] > 0.0
-        rows[pair] = outcomes.add(slots[is_possible], probability[pair, is_possible])
-    return rows
+        draws[pair] = outcomes.add(slots[is_possible], probability[pair, is_possible])
+    return draws

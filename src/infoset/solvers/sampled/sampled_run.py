@@ -22,7 +22,18 @@ from infoset.solvers.traversals import (
     RobustSampling,
 )
 
-__all__ = ["SampledRun"]
+__all__ = ["SampledRun", "normalise"]
+
+Floats = NDArray[np.float64]
+
+
+def normalise(average: Floats, infoset_begin: NDArray[np.integer[Any]]) -> Floats:
+    """[num_sequences] The strategy in proportion to an average, uniform where that is zero."""
+    counts = np.diff(infoset_begin)
+    totals = np.repeat(np.add.reduceat(average, infoset_begin[:-1]), counts)
+    strategy = np.append(1.0, np.repeat(1.0 / counts, counts))
+    np.divide(average[1:], totals, out=strategy[1:], where=totals > 0.0)
+    return strategy
 
 
 def _method_of(recipe: Recipe) -> Method:
@@ -61,6 +72,8 @@ class SampledRun(ABC):
     """
 
     is_exact = False
+    grows = False
+    """Whether tables grow with the infosets that are visited."""
 
     def __init__(self, recipe: Recipe, horizon: int | None, seed: int) -> None:
         recipe.check(horizon)
@@ -114,6 +127,21 @@ class SampledRun(ABC):
         self.iteration = iteration
         self._counts[:] = 0
         self._counts[0, : UPDATES + 1] = counts
+
+    def accepts(self, state: Mapping[str, NDArray[Any]]) -> bool:
+        """Whether a saved state has the names, types and shapes of this solver's.
+
+        Shapes do not count where they grow; `restore` then checks them.
+        """
+        own, given = (
+            {name: (a.dtype, None if self.grows else a.shape) for name, a in arrays.items()}
+            for arrays in (self.state(), state)
+        )
+        return own == given
+
+    @abstractmethod
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything that the next iteration depends on."""
 
     @abstractmethod
     def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:

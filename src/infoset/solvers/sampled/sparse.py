@@ -50,6 +50,7 @@ def rules_fingerprint(game: Game) -> str:
 class SparseSolver(SampledRun):
     """MCCFR that walks the rules themselves."""
 
+    grows = True
     form_bytes = 0
 
     def __init__(
@@ -166,17 +167,9 @@ class SparseSolver(SampledRun):
         return sum(table.nbytes for table in self.tables)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that the next iteration depends on."""
+        """The visited infosets with their numbers, and what `run_state` gives."""
         first, second = self.tables
         return first.state() | second.state() | self.run_state()
-
-    def accepts(self, state: Mapping[str, NDArray[Any]]) -> bool:
-        """Whether a saved state has the names and types of this solver's; `restore` checks more."""
-        types, given = (
-            {name: array.dtype for name, array in arrays.items()}
-            for arrays in (self.state(), state)
-        )
-        return types == given
 
     def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:
         self.tables[:] = [table.restored(state) for table in self.tables]
