@@ -59,7 +59,7 @@ def scaling(name: str, seconds: str, repetitions: str) -> dict[str, Any]:
 def linear_program(name: str) -> dict[str, Any]:
     """Solve a game exactly with our linear program."""
     load_our_kernels()
-    from infoset.evaluation.measure import plan_exploitability, plan_value
+    from infoset.evaluation.measure import plan_exploitability, plan_values
     from infoset.forms import compile_game
     from infoset.games import make
     from infoset.solvers.exact.linear_program import LinearProgramSolver
@@ -67,7 +67,7 @@ def linear_program(name: str) -> dict[str, Any]:
     bytes_before = peak_bytes()
     begin = time.perf_counter()
     tree = compile_game(make(name))
-    lanes = tree.lanes
+    _ = tree.lanes
     compiled = time.perf_counter()
     solver = LinearProgramSolver(tree)
     solver.run(1)
@@ -76,8 +76,8 @@ def linear_program(name: str) -> dict[str, Any]:
     return {
         "compile_seconds": compiled - begin,
         "seconds": solved - compiled,
-        "value": plan_value(lanes, plans),
-        "exploitability": plan_exploitability(lanes, plans),
+        "value": plan_values(tree, plans)[0],
+        "exploitability": plan_exploitability(tree, plans),
         "bytes_before": bytes_before,
         "peak_bytes": peak_bytes(),
     }
@@ -114,13 +114,14 @@ def open_spiel_linear_program(name: str) -> dict[str, Any]:
 def spot_kernels() -> dict[str, Any]:
     """Seconds to have all kernels of spots ready."""
     from benchmarks.spot_games import find
+    from infoset.forms.spot_form import form_of_spot
     from infoset.solvers.recipe import Recipe
-    from infoset.solvers.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.solver import VectorSolver
 
     begin, worked = time.perf_counter(), time.process_time()
-    for street in range(3):
+    for street in range(1, 4):
         for bits in (32, 16):
-            solver = SpotSolver(find(f"tiny {street}"), Recipe(), bits=bits)
+            solver = VectorSolver(form_of_spot(find(f"tiny {street}")), Recipe(), bits=bits)
             solver.run(1)
             solver.exploitability()
     return {
@@ -133,9 +134,10 @@ def spot_memory(name: str, algorithm: str, bits: str) -> dict[str, Any]:
     """Solve a spot a little, and say what memory that took."""
     from benchmarks.spot_accuracy import recipe_of
     from benchmarks.spot_games import find
-    from infoset.solvers.vector.spot_solver import SpotSolver
+    from infoset.forms.spot_form import form_of_spot
+    from infoset.solvers.vector.solver import VectorSolver
 
-    solver = SpotSolver(find(name), recipe_of(algorithm), bits=int(bits))
+    solver = VectorSolver(form_of_spot(find(name)), recipe_of(algorithm), bits=int(bits))
     solver.run(2)
     solver.exploitability()
     return {
@@ -148,18 +150,18 @@ def spot_memory(name: str, algorithm: str, bits: str) -> dict[str, Any]:
 def spot_command(*arguments: str) -> dict[str, Any]:
     """Run the command, and say when the first iteration of its spot was done."""
     from infoset.cli import main
-    from infoset.solvers.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.solver import VectorSolver
 
     done: list[tuple[float, float]] = []
-    run = SpotSolver.run
+    run = VectorSolver.run
 
-    def run_and_look(solver: SpotSolver, iterations: int) -> None:
+    def run_and_look(solver: VectorSolver, iterations: int) -> None:
         run(solver, iterations)
         # The kernels are made ready on a spot of a few hands.
         if min(solver.spot.num_hands) > 100:
             done.append((time.monotonic(), time.process_time()))
 
-    SpotSolver.run = run_and_look  # type: ignore[assignment, method-assign]
+    VectorSolver.run = run_and_look  # type: ignore[assignment, method-assign]
     sys.argv = ["infoset", *arguments]
     with contextlib.suppress(SystemExit):
         main()

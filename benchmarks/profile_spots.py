@@ -214,20 +214,25 @@ def _write_line_tables() -> None:
 
     CPUContext.DIBuilder = property(lambda self: LineTables)
     CPUTargetOptions.finalize = finalize_with_lines
-    # The operators of `simd16` are lambdas: their lines count for who uses them.
+    # The operators of `machine.simd` are lambdas: their lines count for who uses them.
     warnings.simplefilter("ignore", NumbaDebugInfoWarning)
 
 
 def _solver(name: str, place: int = 0) -> Any:
-    """A solver whose room to work in lies so many bytes after the begin of a cache line."""
+    """A solver whose buffers lie so many bytes after the begin of a cache line."""
     from benchmarks.spot_accuracy import algorithms, recipe_of
-    from infoset.solvers.vector.spot_solver import SpotSolver
+    from infoset.evaluation.walker import Walker
+    from infoset.forms.spot_form import form_of_spot
+    from infoset.solvers.vector.solver import VectorSolver
 
-    class PlacedSolver(SpotSolver):
-        def _room(self, street: int) -> dict[str, Any]:
-            return {name: _placed(array, place) for name, array in super()._room(street).items()}
+    class PlacedWalker(Walker):
+        def _buffers(self, street: int) -> dict[str, Any]:
+            buffers = super()._buffers(street)
+            return {name: _placed(array, place) for name, array in buffers.items()}
 
-    return PlacedSolver(find(name), recipe_of(algorithms(quick=True)[0]))
+    solver = VectorSolver(form_of_spot(find(name)), recipe_of(algorithms(quick=True)[0]))
+    solver.walker = PlacedWalker(solver.layout)
+    return solver
 
 
 def _placed(array: np.ndarray[Any, Any], place: int) -> np.ndarray[Any, Any]:
@@ -241,11 +246,10 @@ def _placed(array: np.ndarray[Any, Any], place: int) -> np.ndarray[Any, Any]:
 
 def _compile() -> Code:
     """Compile the kernel and find it in memory."""
+    from infoset.solvers.vector.kernels.play import play
     from llvmlite.binding import ObjectFileRef
 
-    from infoset.solvers.vector.kernels.play import play
-
-    _solver("tiny 2").run(1)
+    _solver("tiny 3").run(1)
     [compiled] = play.overloads.values()
     library = compiled.library
     object_file = library._get_compiled_object()

@@ -128,7 +128,7 @@ def _cells(runs: list[dict[str, Any]]) -> tuple[str, ...]:
             continue
         times.append(seconds(statistics.median(one["seconds"] for one in reached)))
         nodes.append(millions(statistics.median(one["nodes"] for one in reached)))
-    sizes = mebibytes(runs[0]["working_bytes"]), mebibytes(runs[0]["game_bytes"])
+    sizes = mebibytes(runs[0]["working_bytes"]), mebibytes(runs[0]["form_bytes"])
     return *times, *nodes, *sizes
 
 
@@ -151,7 +151,7 @@ def measure_game(asked: str) -> dict[str, Any]:
     load_samplers(algorithms)
     begin = time.perf_counter()
     tree = compile_game(make(game))
-    lanes = tree.lanes
+    _ = tree.lanes
     found: dict[str, Any] = {
         "compile_seconds": time.perf_counter() - begin,
         "histories": tree.history.num_nodes,
@@ -164,8 +164,7 @@ def measure_game(asked: str) -> dict[str, Any]:
         for seed in seeds[:1] if algorithm == FULL_WIDTH else seeds:
             solver = sampler(tree, algorithm, seed=seed)
             run = _run_to_targets(solver, most_seconds)
-            game_bytes = lanes.nbytes if algorithm == FULL_WIDTH else solver.form_bytes
-            memory = {"working_bytes": solver.working_bytes, "game_bytes": game_bytes}
+            memory = {"working_bytes": solver.working_bytes, "form_bytes": solver.form_bytes}
             runs.append({"seed": seed, **run, **memory})
             del solver
     return {**found, "peak_bytes": peak_bytes()}

@@ -89,8 +89,11 @@ def sampler(tree: Any, algorithm: str, *, seed: int = 1, threads: int = 1) -> An
     """A solver of ours, sampled or not, for a run of open length."""
     from infoset.solvers.algorithms import find_algorithm
     from infoset.solvers.limits import Limits
+    from infoset.solvers.solving import build_solver
 
-    return find_algorithm(algorithm).build(tree, Limits(seconds=1e6), seed=seed, threads=threads)
+    return build_solver(
+        tree, find_algorithm(algorithm), Limits(seconds=1e6), seed=seed, threads=threads
+    )
 
 
 def load_samplers(algorithms: Iterable[str]) -> None:
@@ -160,7 +163,7 @@ def _our_uneven(one: OurSampler) -> Callable[[], set[int]]:
         strategy = one.solver.strategy()
         return {
             p
-            for p, treeplex in enumerate(strategy.tree.treeplexes)
+            for p, treeplex in enumerate(strategy.form.treeplexes)
             if (abs(strategy.probabilities[p] - treeplex.uniform()) > UNEVEN).any()
         }
 

@@ -11,8 +11,8 @@ from benchmarks.spot_games import ACCURACIES, PEER, PEER_NOTE, REFERENCES, Refer
 from benchmarks.timing import FULL, QUICK, Taken, best_times
 
 if TYPE_CHECKING:
+    from infoset.forms.spot_form import SpotForm
     from infoset.solvers.recipe import Recipe
-    from infoset.solvers.vector.spot_solver import SpotLayout
 
 ALGORITHMS = ("dcfr", "dcfr(gamma=3)", "idcfr+", "icfr+", "pcfr+")
 QUICK_ALGORITHMS = ("dcfr(gamma=3)", "idcfr+")
@@ -20,8 +20,8 @@ QUICK_ALGORITHMS = ("dcfr(gamma=3)", "idcfr+")
 EVERY = 10
 """Iterations between two looks at the exploitability, as the peer was measured."""
 
-MOST_ITERATIONS = (250, 2000, 5000)
-"""Before a run is given up, by street."""
+MOST_ITERATIONS = {1: 250, 2: 2000, 3: 5000}
+"""Before a run is given up, on flop, turn and river."""
 
 Reached = dict[float, int | None]
 """Accuracy (percent of the pot): the iterations that it took."""
@@ -39,19 +39,17 @@ class Solver(Protocol):
 
 def recipe_of(algorithm: str) -> Recipe:
     """The recipe that an algorithm's name stands for."""
-    from infoset.calls import parse_call
-    from infoset.solvers.presets import PRESETS
+    from infoset.solvers.algorithms import find_recipe
 
-    call = parse_call(algorithm)
-    return PRESETS[call.name].recipe(call)[0]
+    return find_recipe(algorithm)
 
 
 def algorithms(*, quick: bool) -> tuple[str, ...]:
     """What is compared: the default first."""
-    from infoset.solvers.vector.running import DEFAULT_ALGORITHM
+    from infoset.solvers.request import SPOT_ALGORITHM
 
     compared = QUICK_ALGORITHMS if quick else ALGORITHMS
-    return tuple(dict.fromkeys((DEFAULT_ALGORITHM, *compared)))
+    return tuple(dict.fromkeys((SPOT_ALGORITHM, *compared)))
 
 
 def iterations_to(solver: Solver, pot: float, accuracies: Iterable[float], most: int) -> Reached:
@@ -68,7 +66,7 @@ def iterations_to(solver: Solver, pot: float, accuracies: Iterable[float], most:
 
 def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bool) -> None:
     """The three spots beside the peer; what was reached also goes into `found`."""
-    from infoset.solvers.vector.spot_solver import SpotLayout
+    from infoset.forms.spot_form import form_of_spot
 
     bars = Table(
         "Hold'em: time to an accuracy with the default algorithm, one thread",
@@ -94,10 +92,10 @@ def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bo
     for reference in REFERENCES:
         if quick and not reference.is_quick:
             continue
-        layout = SpotLayout(reference.spot)
-        reached = {a: reached_on(layout, a, reference.accuracies) for a in compared}
+        form = form_of_spot(reference.spot)
+        reached = {a: reached_on(form, a, reference.accuracies) for a in compared}
         found[reference.name] = reached
-        times = dict(zip(compared, times_on(layout, compared, quick=quick), strict=True))
+        times = dict(zip(compared, times_on(form, compared, quick=quick), strict=True))
         for algorithm in compared:
             section.record(
                 reference.name,
@@ -113,21 +111,21 @@ def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bo
     section.tables += [bars, detail]
 
 
-def reached_on(layout: SpotLayout, algorithm: str, accuracies: Iterable[float]) -> Reached:
+def reached_on(form: SpotForm, algorithm: str, accuracies: Iterable[float]) -> Reached:
     """Iterations to accuracies; all threads work, since they do not change a bit of the result."""
-    from infoset.solvers.vector.running import num_threads
-    from infoset.solvers.vector.spot_solver import SpotSolver
+    from infoset.machine.threads import num_threads
+    from infoset.solvers.vector.solver import VectorSolver
 
-    spot = layout.spot
-    solver = SpotSolver(layout, recipe_of(algorithm), threads=num_threads())
+    spot = form.spot
+    solver = VectorSolver(form, recipe_of(algorithm), threads=num_threads())
     return iterations_to(solver, spot.pot, accuracies, MOST_ITERATIONS[spot.street])
 
 
-def times_on(layout: SpotLayout, compared: Sequence[str], *, quick: bool) -> list[Taken]:
+def times_on(form: SpotForm, compared: Sequence[str], *, quick: bool) -> list[Taken]:
     """What one iteration of each algorithm takes on one thread."""
-    from infoset.solvers.vector.spot_solver import SpotSolver
+    from infoset.solvers.vector.solver import VectorSolver
 
-    solvers = [SpotSolver(layout, recipe_of(algorithm)) for algorithm in compared]
+    solvers = [VectorSolver(form, recipe_of(algorithm)) for algorithm in compared]
     return best_times([solver.run for solver in solvers], QUICK if quick else FULL)
 
 

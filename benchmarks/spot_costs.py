@@ -63,16 +63,17 @@ def _measure_spot(
     *,
     quick: bool,
 ) -> None:
-    from infoset.forms.public_memory import format_bytes
-    from infoset.games.holdem.menus import RIVER
-    from infoset.solvers.vector.spot_solver import SpotLayout, SpotSolver
+    from infoset.forms.spot_form import form_of_spot
+    from infoset.games.holdem.betting import RIVER
+    from infoset.machine.memory import format_bytes
+    from infoset.solvers.vector.solver import VectorSolver
 
     speeds, streams = tables
-    layout, algorithm = SpotLayout(reference.spot), algorithms(quick=quick)[0]
+    form, algorithm = form_of_spot(reference.spot), algorithms(quick=quick)[0]
     recipe = recipe_of(algorithm)
     counts = (1,) if reference.spot.street == RIVER else (1, 2)
     kinds = [(bits, threads) for bits in BITS for threads in counts]
-    solvers = [SpotSolver(layout, recipe, threads=n, bits=bits) for bits, n in kinds]
+    solvers = [VectorSolver(form, recipe, threads=n, bits=bits) for bits, n in kinds]
     effort = QUICK if quick else FULL
     times = dict(zip(kinds, best_times([s.run for s in solvers], effort), strict=True))
     sizes = {solver.bits: solver.kept_bytes for solver in solvers}

@@ -85,7 +85,7 @@ class Drawn:
     @property
     def name(self) -> str:
         """The street, the flop, and how deep the stacks are."""
-        street = ("flop", "turn", "river")[self.street]
+        street = ("preflop", "flop", "turn", "river")[self.street]
         return f"{street} {self.texture}, {self.stack_to_pot:g} pots deep"
 
     def make(self) -> Spot:
@@ -106,13 +106,13 @@ class Drawn:
 def draw_board(street: int, texture: str, seed: int) -> tuple[int, ...]:
     """A board with such a flop; turn and river may be anything.
 
-    >>> board = draw_board(1, "paired", seed=3)
+    >>> board = draw_board(2, "paired", seed=3)
     >>> len(set(board)), len({card // 4 for card in board[:3]})
     (4, 2)
     """
     random = np.random.default_rng(seed)
     while True:
-        board = tuple(int(card) for card in random.permutation(52)[: street + 3])
+        board = tuple(int(card) for card in random.permutation(52)[: street + 2])
         if texture_of(board) == texture:
             return board
 
@@ -133,14 +133,14 @@ SITUATIONS = ("River(500, seed=1)", "River(5k, seed=2)", "Turn(5k, seed=3)")
 
 BLINDS, RERAISED = (BIG_BLIND, BUTTON), (CALLER, RERAISER)
 DRAWN = (
-    Drawn(2, "paired", 1, 1.5, BLINDS, ("33%, 75%, a", "a")),
-    Drawn(2, "monotone", 2, 8.0, BLINDS, ("33%, 75%, 150%", "60%, a")),
-    Drawn(1, "monotone", 3, 2.5, RERAISED, ("50%, a", "a")),
-    Drawn(1, "rainbow", 4, 8.0, BLINDS, ("66%", "60%")),
-    Drawn(1, "paired", 5, 4.0, BLINDS, ("33%, 100%", "a")),
-    Drawn(0, "paired", 6, 1.5, RERAISED, ("50%, a", "a")),
-    Drawn(0, "monotone", 7, 5.0, RERAISED, ("75%", "a")),
-    Drawn(0, "rainbow", 8, 1.5, RERAISED, ("75%", "a")),
+    Drawn(3, "paired", 1, 1.5, BLINDS, ("33%, 75%, a", "a")),
+    Drawn(3, "monotone", 2, 8.0, BLINDS, ("33%, 75%, 150%", "60%, a")),
+    Drawn(2, "monotone", 3, 2.5, RERAISED, ("50%, a", "a")),
+    Drawn(2, "rainbow", 4, 8.0, BLINDS, ("66%", "60%")),
+    Drawn(2, "paired", 5, 4.0, BLINDS, ("33%, 100%", "a")),
+    Drawn(1, "paired", 6, 1.5, RERAISED, ("50%, a", "a")),
+    Drawn(1, "monotone", 7, 5.0, RERAISED, ("75%", "a")),
+    Drawn(1, "rainbow", 8, 1.5, RERAISED, ("75%", "a")),
 )
 
 
@@ -153,7 +153,7 @@ def others(*, quick: bool) -> list[str]:
 
 @cache
 def find(name: str) -> Spot:
-    """A spot by its name; ``tiny 0`` is hardly more than a board on the flop."""
+    """A spot by its name; ``tiny 1`` is hardly more than a board on the flop."""
     from infoset.games.holdem.situations import random_situation
     from infoset.games.holdem.spot import Spot
     from infoset.games.holdem.spot_files import read_spot
@@ -163,7 +163,7 @@ def find(name: str) -> Spot:
     if name in SITUATIONS:
         return random_situation(name)
     if name.startswith("tiny"):
-        board = "Ks9s7s4s2s"[: 2 * (int(name.split()[1]) + 3)]
+        board = "Ks9s7s4s2s"[: 2 * (int(name.split()[1]) + 2)]
         return Spot(board, "55", "66", pot=2, stack=1, bet_sizes={"bet": "a", "raise": ""})
     makers: dict[str, Callable[[], Spot]] = {drawn.name: drawn.make for drawn in DRAWN}
     return makers[name]()

@@ -9,16 +9,17 @@ from benchmarks.spot_costs import BITS
 from benchmarks.spot_games import PEER, PEER_NOTE, REFERENCES, Reference, find
 from benchmarks.timing import in_child
 
-LOOKS = ((50, 100), (100, 1000), (100, 1000))
-"""Iterations after which 16 bits are compared with 32, by street."""
+LOOKS = {1: (50, 100), 2: (100, 1000), 3: (100, 1000)}
+"""Iterations after which 16 bits are compared with 32, on flop, turn and river."""
 
 QUICK_LOOKS = (20, 100)
 
 
 def measure(section: Section, *, quick: bool) -> None:
     """Arrays and peaks of the reference spots, predicted and real."""
-    from infoset.forms.public_memory import format_bytes
-    from infoset.solvers.vector.memory import predicted_bytes
+    from infoset.forms.spot_form import form_of_spot
+    from infoset.machine.memory import format_bytes
+    from infoset.solvers.solving import predicted_bytes
 
     table = Table(
         "Hold'em: memory, one thread, the default algorithm",
@@ -36,7 +37,7 @@ def measure(section: Section, *, quick: bool) -> None:
         ),
         notes=[
             f"Share: our tables (regrets and averages) over {PEER}'s figure. All arrays: tables, "
-            "work space and layout. Predicted: by `infoset.solvers.vector.memory`, before anything "
+            "work space and layout. Predicted: by `infoset.solvers.solving`, before anything "
             "is allocated; beside it, how far it is off the arrays. Peak: most resident memory of "
             "a "
             "process that solves the spot, above that of one that solves a tiny spot of the same "
@@ -58,7 +59,7 @@ def measure(section: Section, *, quick: bool) -> None:
                 table.notes.append(f"{reference.name}, {bits} bits: {problem}")
                 continue
             peak = found["peak_bytes"] - least["peak_bytes"]
-            predicted = predicted_bytes(reference.spot, recipe_of(algorithm), 1, bits)
+            predicted = predicted_bytes(form_of_spot(reference.spot), recipe_of(algorithm), 1, bits)
             figures = {
                 "part": "memory",
                 **found,
@@ -113,12 +114,13 @@ def measure_bits(section: Section, *, quick: bool) -> None:
 def _compare_bits(
     section: Section, table: Table, reference: Reference, algorithm: str, looks: tuple[int, ...]
 ) -> None:
-    from infoset.solvers.vector.running import num_threads
-    from infoset.solvers.vector.spot_solver import SpotLayout, SpotSolver
+    from infoset.forms.spot_form import form_of_spot
+    from infoset.machine.threads import num_threads
+    from infoset.solvers.vector.solver import VectorSolver
 
     spot = find(reference.name)
-    layout, recipe = SpotLayout(spot), recipe_of(algorithm)
-    solvers = [SpotSolver(layout, recipe, threads=num_threads(), bits=bits) for bits in BITS]
+    form, recipe = form_of_spot(spot), recipe_of(algorithm)
+    solvers = [VectorSolver(form, recipe, threads=num_threads(), bits=bits) for bits in BITS]
     for look in looks:
         for solver in solvers:
             solver.run(look - solver.iteration)

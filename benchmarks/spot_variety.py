@@ -21,7 +21,7 @@ def measure(section: Section, found: Found, *, quick: bool) -> None:
     """Measure other spots; `found` has what the reference spots took, and gets the others'."""
     from infoset.cards import format_cards
     from infoset.forms.public_memory import cost_of
-    from infoset.solvers.vector.spot_solver import SpotLayout
+    from infoset.forms.spot_form import form_of_spot
 
     costs = Table(
         "Hold'em: other spots, the default algorithm, one thread",
@@ -36,10 +36,10 @@ def measure(section: Section, found: Found, *, quick: bool) -> None:
     compared = algorithms(quick=quick)
     for name in others(quick=quick):
         spot = find(name)
-        layout, cost = SpotLayout(spot), cost_of(spot)
-        reached = {a: reached_on(layout, a, ACCURACIES) for a in compared}
+        form, cost = form_of_spot(spot), cost_of(spot)
+        reached = {a: reached_on(form, a, ACCURACIES) for a in compared}
         found[name] = reached
-        [time] = times_on(layout, compared[:1], quick=quick)
+        [time] = times_on(form, compared[:1], quick=quick)
         nanoseconds = 1e9 * time.cpu / (cost.num_terminals * sum(cost.num_hands))
         for algorithm, of_algorithm in reached.items():
             figures: dict[str, Any] = {

@@ -12,8 +12,10 @@ import infoset
 SOURCE = Path(infoset.__file__).parent
 
 ORDER = (
+    "doors",
     "errors",
     "version",
+    "cursor",
     "calls",
     "machine",
     "cards",
@@ -109,6 +111,24 @@ def test_imports_go_up_the_reading_order(path):
             )
 
 
+def test_no_import_cycles():
+    """Not even imports inside functions or for type checkers alone go round in circles."""
+    known = {name_of(path): path for path in MODULES}
+    graph = {}
+    for name, path in known.items():
+        graph[name] = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("infoset."):
+                for alias in node.names:
+                    inner = f"{node.module}.{alias.name}"
+                    graph[name].add(inner if inner in known else node.module)
+    # Take away whatever imports nothing that is left; what stays is a cycle.
+    while free := [name for name, needs in graph.items() if not (needs - {name}) & graph.keys()]:
+        for name in free:
+            del graph[name]
+    assert not graph, f"these import each other: {sorted(graph)}"
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_only_kernels_import_numba(path):
     folders = path.relative_to(SOURCE).parts[:-1]
@@ -116,6 +136,36 @@ def test_only_kernels_import_numba(path):
     for module, line in imports_of(path):
         if module.split(".")[0] in ("numba", "llvmlite"):
             assert in_kernels, f"{where(path, line)} imports {module} outside kernels/"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_every_kernel_is_compiled_by_machine_compiled(path):
+    """A decorator of numba's own would cache a kernel and not see that one it calls has changed."""
+    if name_of(path) == "infoset.machine.compiled":
+        return
+    compilers = {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "jit_module"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = set()
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "numba":
+            names = {alias.name for alias in node.names}
+        elif isinstance(node, ast.Attribute) and ast.unparse(node).startswith("numba."):
+            names = {node.attr}
+        elif isinstance(node, ast.Import):
+            # ``import numba as anything`` would hide what is called.
+            names = {"jit"} if any(a.name == "numba" and a.asname for a in node.names) else set()
+        assert not names & compilers, f"{where(path, node.lineno)} compiles with numba directly"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_kernels_import_only_what_their_cache_looks_at(path):
+    """Nothing of ours but kernels and `machine`: a change elsewhere would not reach the cache."""
+    if "kernels" not in path.relative_to(SOURCE).parts[:-1]:
+        return
+    for module, line in imports_of(path):
+        if module.split(".")[0] == "infoset":
+            assert ".kernels" in module or module.startswith("infoset.machine."), (
+                f"{where(path, line)} imports {module}: its changes would not reach cached kernels"
+            )
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -3,279 +3,213 @@
 from __future__ import annotations
 
 import os
-import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from infoset import evaluation
-from infoset.errors import BadInputError, StorageError, TooLargeError
+from infoset.errors import BadInputError, StorageError
 from infoset.evaluation import BestResponse
-from infoset.forms import Tree, compile_game
-from infoset.games import Game, make
-from infoset.machine.storage import check_writable
-from infoset.machine.threads import num_threads
-from infoset.solvers.algorithms import CUSTOM, Algorithm, find_algorithm
-from infoset.solvers.files import Saving, kind_of, read_checkpoint, read_solution
-from infoset.solvers.limits import Limits
+from infoset.explore.node_view import NodeView
+from infoset.explore.views import view_node
+from infoset.forms import SequenceForm
+from infoset.forms.compiling import public_form, sequence_form
+from infoset.forms.dealt_form import DealtForm
+from infoset.games import Game
+from infoset.games.holdem.spot import Spot
+from infoset.interop.targets import find_rules
 from infoset.solvers.loop import Progress
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.running import run, sample_rules
-from infoset.solvers.sampled.sparse import name_of, rules_fingerprint
-from infoset.solvers.solution import Solution
-from infoset.solvers.vector.files import KIND as SPOT_KIND
-from infoset.solvers.vector.files import read_spot_solution
-from infoset.solvers.vector.running import solve_spot
-from infoset.solvers.vector.solution import SpotSolution
-from infoset.strategy import Strategy
+from infoset.solvers.request import FormName, Target, make_request
+from infoset.solvers.solution import Solution, read_solution
+from infoset.solvers.solving import run
+from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
 __all__ = [
-    "GameLike",
     "best_response",
     "compile",
     "expected_value",
     "exploitability",
     "game",
     "load",
-    "prepare",
     "solve",
-    "solve_spot",
     "uniform",
+    "view",
 ]
-
-GameLike = str | os.PathLike[str] | Game | Tree
-"""A name, a path to an ``.efg`` file, any object with rules, or a game compiled before."""
-
-Store = Literal["auto", "dense", "sparse"]
-"""Numbers for every sequence of a compiled game, or only for infosets that were visited."""
 
 Table = Mapping[str, Mapping[str, float]]
 StrategyLike = Strategy | Solution | Table | tuple[Table, Table]
 
-DEFAULT_ALGORITHM = "dcfr"
-DEFAULT_ITERATIONS = 1000
-OPEN_SPIEL = "open_spiel:"
 
-_compiled: OrderedDict[object, tuple[Game, Tree]] = OrderedDict()
-_COMPILED_KEPT = 4
-
-
-def game(spec: str | os.PathLike[str]) -> Game:
+def game(spec: str | os.PathLike[str]) -> Game | Spot:
     """The rules that a text names.
 
-    A built-in name with parameters, ``open_spiel:NAME``, or the path of an ``.efg`` file.
+    A built-in name with parameters, ``open_spiel:NAME``, the path of an ``.efg`` file or of a spot
+    file, or a random situation.
 
     >>> game("nolimit_leduc(stack=10)").root().player
     -1
     """
-    text = os.fspath(spec)
-    if text.startswith(OPEN_SPIEL):
-        from infoset.interop import from_open_spiel
-
-        return from_open_spiel(text.removeprefix(OPEN_SPIEL))
-    if Path(text).suffix.lower() == ".efg":
-        from infoset.interop import read_efg
-
-        return read_efg(text)
-    return make(text)
+    return find_rules(spec)
 
 
-def compile(spec: GameLike, *, max_histories: int | None = None) -> Tree:
-    """Turn a game into flat arrays; the last few are remembered.
+def compile(target: Target, *, max_histories: int | None = None) -> SequenceForm:
+    """Turn a game into flat arrays, in sequence form; the last few are remembered.
 
     >>> compile("leduc")
-    Tree('leduc': 936 infosets, 2,184 sequences)
+    SequenceForm('leduc': 936 infosets, 2,184 sequences)
     """
-    rules = _rules(spec)
-    if isinstance(rules, Tree):
-        return rules
-    # By value where rules can be compared, so that a game asked for twice by name is found.
-    try:
-        key: object = (type(rules), hash(rules), rules)
-    except TypeError:
-        key = id(rules)
-    if key in _compiled:
-        _compiled.move_to_end(key)
-        return _compiled[key][1]
-    tree = compile_game(rules, max_histories=max_histories)
-    _compiled[key] = rules, tree
-    while len(_compiled) > _COMPILED_KEPT:
-        _compiled.popitem(last=False)
-    return tree
-
-
-def _rules(spec: GameLike) -> Game | Tree:
-    """The rules that are meant, or the tree that was given."""
-    rules: Any = game(spec) if isinstance(spec, str | os.PathLike) else spec
-    if not isinstance(rules, Tree) and (not isinstance(rules, Game) or not callable(rules.root)):
-        raise BadInputError(
-            f"{type(rules).__name__} is not a game: a game is a name, a path to an .efg file, or "
-            "an object with a method root() (see docs/your-own-game.md)"
-        )
-    return rules
+    if isinstance(target, SequenceForm):
+        return target
+    return sequence_form(find_rules(target), max_histories=max_histories)
 
 
 def solve(
-    game: GameLike,
+    target: Target,
     algorithm: str | Recipe | None = None,
     *,
     iterations: int | None = None,
     seconds: float | None = None,
-    exploitability: float | None = None,
+    exploitability: float | str | None = None,
+    form: FormName = "auto",
     seed: int | None = None,
     threads: int | None = None,
-    store: Store = "auto",
+    bits: int | None = None,
+    max_memory: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 30.0,
     resume: str | os.PathLike[str] | None = None,
     progress: Callable[[Progress], None] | None = None,
     return_on_interrupt: bool = False,
 ) -> Solution:
-    """Find an equilibrium; stop at the first limit that is reached.
+    """Find an equilibrium of a game or a spot; stop at the first limit that is reached.
 
-    With none of ``iterations``, ``seconds`` and ``exploitability``, a thousand iterations are
-    done (or, with ``resume``, as many as the run was to have). With ``checkpoint``, the run is
-    saved there every so many seconds and at its end, and ``resume`` goes on from such a file as
-    if the run had never stopped. On Ctrl-C the checkpoint is written, then `KeyboardInterrupt`
-    is raised; with ``return_on_interrupt``, what there is then is returned. See docs/files.md for
-    what happens when the checkpoint cannot be written.
+    ``exploitability`` is a number of chips; of a spot also text: ``"0.1%"`` of the pot that it
+    begins with, ``"5c"`` chips, ``"20mbb"`` (thousandths of its big blind). With none of
+    ``iterations``, ``seconds`` and ``exploitability``, a thousand iterations are done; a spot is
+    solved to 0.1% of its pot. With ``resume``, there are as many as the run was to have.
 
-    Algorithms that sample draw from ``seed`` (one is chosen, and told, if none is given), and walk
-    the blocks of a mini-batch on ``threads`` cores (all, if not given); what they find depends on
-    the seed alone. They need not compile the game: with ``store="sparse"`` they walk its rules and
-    hold only infosets that they visited; ``"auto"`` does so if the game is too large to compile.
+    With ``checkpoint``, the run is saved there every so many seconds and at its end, and ``resume``
+    goes on from such a file as if the run had never stopped. On Ctrl-C the checkpoint is written,
+    then `KeyboardInterrupt` is raised; with ``return_on_interrupt``, what there is then is
+    returned. See docs/files.md for what happens when the checkpoint cannot be written.
+
+    ``form`` is which form to solve in: ``"sequence"`` for any game, ``"public"`` for spots and
+    small card games (tables in 32 or 16 ``bits``), ``"rules"`` for algorithms that sample games too
+    large for either. ``"auto"`` takes the best that fits.
+
+    Algorithms that sample draw from ``seed`` (one is chosen, and told, if none is given). They and
+    the public form use ``threads`` cores (all, if not given); the result does not depend on them.
     See docs/sampling.md.
 
     >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
     >>> solution.stopped_by, round(solution.strategy["K:bet"]["call"], 3)
     ('exploitability', 1.0)
+    >>> solution = solve("River(5k, seed=1)", exploitability="1%")
+    >>> solution.stopped_by, solution.exploitability < 50
+    ('exploitability', True)
     """
-    resumed = None if resume is None else read_checkpoint(resume)
-    if iterations is None and seconds is None and exploitability is None:
-        iterations = DEFAULT_ITERATIONS if resumed is None else resumed.horizon
-    limits = Limits(iterations, seconds, exploitability)
-    saving = None if checkpoint is None else Saving(checkpoint, every)
-    if saving is not None:
-        check_writable(saving.path)  # now, not after hours
-    if seed is not None and not isinstance(seed, int):
-        raise BadInputError(f"seed must be a whole number, not {seed!r}")
-    if resumed is not None:
-        if algorithm is None and resumed.algorithm == CUSTOM:
-            raise BadInputError("the checkpoint is a run of a recipe of your own: give it again")
-        if algorithm is None:
-            algorithm = resumed.algorithm
-        if seed is None:
-            seed = resumed.seed
-    chosen = find_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
-    chosen.check(limits.iterations)
-    if threads is not None and not chosen.is_sampled:
-        raise BadInputError(
-            f"{chosen.name!r} runs on one core; threads are for algorithms that sample, such as "
-            "'rs-mccfr(b=100)'"
-        )
-    threads = num_threads(threads) if chosen.is_sampled else 1
-    if chosen.is_sampled and seed is None:
-        seed = secrets.randbits(32)
-    found = prepare(game, chosen, store)
-    if resumed is not None:
-        if isinstance(found, Tree):
-            name, fingerprint, kind = found.name, found.fingerprint, "dense"
-        else:
-            name, fingerprint, kind = name_of(found), rules_fingerprint(found), "sparse"
-        if resumed.fingerprint != fingerprint:
-            raise BadInputError(
-                f"the checkpoint is a run of {resumed.game!r}, which is not the game {name!r} "
-                f"in a {kind} store"
-            )
-        resumed.check_goes_on(chosen, limits.iterations)
-        if chosen.is_sampled and resumed.seed != seed:
-            raise BadInputError(f"the checkpoint is a run with seed {resumed.seed}, not {seed}")
-    common: dict[str, Any] = {"saving": saving, "resumed": resumed, "progress": progress}
-    if isinstance(found, Tree):
-        solution = run(found, chosen, limits, seed=seed, threads=threads, **common)
-    else:
-        assert seed is not None
-        solution = sample_rules(found, chosen, limits, seed=seed, **common)
+    request = make_request(
+        target,
+        algorithm,
+        iterations=iterations,
+        seconds=seconds,
+        exploitability=exploitability,
+        form=form,
+        seed=seed,
+        threads=threads,
+        bits=bits,
+        max_memory=max_memory,
+        checkpoint=checkpoint,
+        every=every,
+        resume=resume,
+        progress=progress,
+    )
+    solution = run(request)
     if solution.stopped_by == "interrupt" and not return_on_interrupt:
         raise KeyboardInterrupt
     return solution
 
 
-def prepare(spec: GameLike, algorithm: Algorithm, store: Store = "auto") -> Tree | Game:
-    """The compiled game, or its rules alone where those are to be sampled: for `solve`."""
-    if store not in get_args(Store):
-        raise BadInputError(f"store must be {', '.join(get_args(Store))}, not {store!r}")
-    if store == "sparse" and not algorithm.is_sampled:
-        raise BadInputError(
-            f"{algorithm.name!r} needs the whole game; store='sparse' is for algorithms that "
-            "sample, such as 'es-mccfr'"
-        )
-    if store == "sparse" and isinstance(spec, Tree):
-        raise BadInputError("a compiled game has no rules to walk; give the game itself")
-    rules = _rules(spec)
-    if store == "sparse":
-        assert not isinstance(rules, Tree)
-        return rules
-    try:
-        return compile(rules)
-    except TooLargeError as error:
-        if isinstance(rules, Tree) or not algorithm.is_sampled or store == "dense":
-            hint = "" if algorithm.is_sampled else " To sample it: algorithm 'es-mccfr'."
-            raise TooLargeError(f"{error}{hint}") from None
-        return rules
+class _NamedRules:
+    """Finds the rules that a file was made for: by name, or as they are given."""
+
+    def __init__(self, path: str | os.PathLike[str], given: Target | None) -> None:
+        self.path = path
+        self.given = given
+
+    def _rules(self, name: str) -> Any:
+        if self.given is not None:
+            return self.given
+        try:
+            return find_rules(name)
+        except (BadInputError, StorageError) as error:
+            raise BadInputError(
+                f"'{os.fspath(self.path)}' holds a strategy for {name!r}, whose rules were not "
+                f"found ({error}). If it is elsewhere, or a game of your own, give it: "
+                "infoset.load(path, game=...), on the command line --game"
+            ) from error
+
+    def compile(self, name: str) -> SequenceForm:
+        """The game in sequence form."""
+        return compile(self._rules(name))
+
+    def public_form(self, name: str) -> DealtForm:
+        """The game in public form."""
+        form = public_form(find_rules(self._rules(name)))
+        if not isinstance(form, DealtForm):
+            raise BadInputError(f"{name!r} is a spot, not the game that the file was made for")
+        return form
 
 
-def load(path: str | os.PathLike[str], game: GameLike | None = None) -> Solution | SpotSolution:
-    """Read a saved solution: a `Solution` of a game, or a `SpotSolution` of a spot.
+def load(path: str | os.PathLike[str], game: Target | None = None) -> Solution:
+    """Read a saved solution.
 
     The rules of a game are needed only to evaluate it; they are found by the game's name, or given
     as ``game`` if it is a game of your own. A spot is in the file itself.
     """
-    if kind_of(path) == SPOT_KIND:
-        if game is not None:
+    return read_solution(path, _NamedRules(path, game))
+
+
+def view(solution: Solution, path: str = "", *, threads: int = 1) -> NodeView:
+    """A node of a solved spot, hand by hand; ``path`` is what was done so far.
+
+    >>> spot = Spot("Ks9h7d4c2s", "AA,QQ", "KcKd,JJ", 100, 100, bet_sizes={"bet": "a", "raise": ""})
+    >>> node = view(solve(spot), "check, bet all-in")
+    >>> node.player, node.pot, node.actions
+    (0, 200, ('fold', 'call 100'))
+    """
+    strategy = solution.strategy
+    if not isinstance(strategy, PublicStrategy) or solution.spot is None:
+        raise BadInputError(
+            f"{solution.game!r} was not solved as a spot; look at its strategy by infoset instead"
+        )
+    return view_node(strategy, path, threads=threads)
+
+
+def _strategy(target: Target, strategy: StrategyLike) -> SequenceStrategy:
+    tree = compile(target)
+    given: Any = strategy.strategy if isinstance(strategy, Solution) else strategy
+    if isinstance(given, PublicStrategy) or (
+        isinstance(given, SequenceStrategy) and not given.form.is_whole
+    ):
+        given = given.table(0), given.table(1)  # what was visited of the game
+    if isinstance(given, SequenceStrategy):
+        if given.form is not tree and given.form.fingerprint != tree.fingerprint:
             raise BadInputError(
-                f"'{os.fspath(path)}' is the solution of a spot, which is in the file; give no game"
+                f"the strategy is one for {given.form.name!r}, not for {tree.name!r}"
             )
-        return read_spot_solution(path, threads=num_threads())
-
-    def compile_named(name: str) -> Tree:
-        if game is not None:
-            return compile(game)
-        try:
-            return compile(name)
-        except (BadInputError, StorageError) as error:
-            raise BadInputError(
-                f"'{os.fspath(path)}' holds a strategy for {name!r}, whose rules were not found "
-                f"({error}). If it is elsewhere, or a game of your own, give it: "
-                "infoset.load(path, game=...), on the command line --game"
-            ) from error
-
-    return read_solution(path, compile_named)
-
-
-def _strategy(game: GameLike, strategy: StrategyLike) -> Strategy:
-    tree = compile(game)
-    found: Any = strategy.strategy if isinstance(strategy, Solution) else strategy
-    if isinstance(found, Strategy) and not found.tree.is_whole:
-        found = found.table(0), found.table(1)  # what was visited of the game
-    if isinstance(found, Strategy):
-        if found.tree is not tree and found.tree.fingerprint != tree.fingerprint:
-            raise BadInputError(
-                f"the strategy is one for {found.tree.name!r}, not for {tree.name!r}"
-            )
-        return found
-    tables = _by_player(tree, found) if isinstance(found, Mapping) else found
+        return given
+    tables = _by_player(tree, given) if isinstance(given, Mapping) else given
     is_pair = isinstance(tables, tuple | list) and len(tables) == 2
     if not is_pair or not all(isinstance(table, Mapping) for table in tables):
         raise BadInputError(
-            f"{type(found).__name__} is not a strategy: give a Strategy, a Solution, or "
+            f"{type(given).__name__} is not a strategy: give a Strategy, a Solution, or "
             "{infoset: {action: probability}}, one for both players or a pair of them"
         )
-    return Strategy.from_tables(tree, tuple(tables))
+    return SequenceStrategy.from_tables(tree, tuple(tables))
 
 
-def _by_player(tree: Tree, table: Table) -> tuple[Table, Table]:
+def _by_player(tree: SequenceForm, table: Table) -> tuple[Table, Table]:
     """Split a table of both players' infosets."""
     first, second = (treeplex.infoset_of_key for treeplex in tree.treeplexes)
     for key in table:
@@ -285,7 +219,7 @@ def _by_player(tree: Tree, table: Table) -> tuple[Table, Table]:
     return {key: actions for key, actions in table.items() if key not in theirs}, theirs
 
 
-def exploitability(game: GameLike, strategy: StrategyLike) -> float:
+def exploitability(target: Target, strategy: StrategyLike) -> float:
     """NashConv / 2 of a strategy, in chips; zero exactly at an equilibrium.
 
     A strategy is a `Strategy`, a `Solution`, or a table ``{infoset: {action: probability}}``, one
@@ -294,19 +228,19 @@ def exploitability(game: GameLike, strategy: StrategyLike) -> float:
     >>> round(exploitability("kuhn", uniform("kuhn")), 6)
     0.458333
     """
-    return evaluation.exploitability(_strategy(game, strategy))
+    return evaluation.exploitability(_strategy(target, strategy))
 
 
-def expected_value(game: GameLike, strategy: StrategyLike) -> float:
+def expected_value(target: Target, strategy: StrategyLike) -> float:
     """What player 0 wins on average, in chips."""
-    return evaluation.expected_value(_strategy(game, strategy))
+    return evaluation.expected_value(_strategy(target, strategy))
 
 
-def best_response(game: GameLike, strategy: StrategyLike, player: int) -> BestResponse:
+def best_response(target: Target, strategy: StrategyLike, player: int) -> BestResponse:
     """The best ``player`` can do against the other player's part of a strategy."""
-    return evaluation.best_response(_strategy(game, strategy), player)
+    return evaluation.best_response(_strategy(target, strategy), player)
 
 
-def uniform(game: GameLike) -> Strategy:
+def uniform(target: Target) -> SequenceStrategy:
     """The strategy that plays every action alike."""
-    return Strategy.uniform(compile(game))
+    return SequenceStrategy.uniform(compile(target))

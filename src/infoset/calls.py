@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Literal, NamedTuple
 
-from infoset.errors import BadInputError, nearest
+from infoset.cursor import Cursor
+from infoset.errors import BadInputError, nearest, shorten
 
 __all__ = [
     "Between",
@@ -30,7 +31,6 @@ __all__ = [
     "format_value",
     "parameters_of",
     "parse_call",
-    "shorten",
 ]
 
 Value = bool | int | float | Fraction | str
@@ -43,6 +43,8 @@ EXAMPLE = "write it as in nolimit_leduc(stack=10) or dcfr(alpha=1.5,beta=0)"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_+.\-]*")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BARE = re.compile(r"[^\s,()='\"]+")
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\"""", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _INT = re.compile(r"[+-]?[0-9]+")
 _FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
 _FLOAT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -71,17 +73,70 @@ def parse_call(text: str) -> Call:
     Call(name='pcfr+', parameters={})
     >>> parse_call("leduc(10)")
     Traceback (most recent call last):
-    infoset.errors.BadInputError: cannot read 'leduc(10)' at character 7: '10' has no key, \
-and values are given by key; write it as in nolimit_leduc(stack=10) or dcfr(alpha=1.5,beta=0)
+    infoset.errors.BadInputError: cannot read the name 'leduc(10)' at character 7: '10' has no \
+key, and values are given by key; write it as in nolimit_leduc(stack=10) or dcfr(alpha=1.5,beta=0)
     """
-    if not isinstance(text, str):
-        raise BadInputError(f"expected text, got {type(text).__name__}; {EXAMPLE}")
-    if len(text) > MAX_LENGTH:
-        raise BadInputError(
-            f"the text {shorten(text)} has {len(text):,} characters, at most {MAX_LENGTH:,} are "
-            f"read; {EXAMPLE}"
-        )
-    return _Reader(text).call()
+    cursor = Cursor(text, "a name", longest=MAX_LENGTH, example=EXAMPLE)
+    cursor.skip_blanks()
+    name = cursor.expect(_NAME, "a name")
+    cursor.skip_blanks()
+    parameters: dict[str, Value] = {}
+    if cursor.take("("):
+        cursor.skip_blanks()
+        if not cursor.take(")"):
+            _read_parameters_into(parameters, cursor)
+    cursor.skip_blanks()
+    if not cursor.is_at_end:
+        raise cursor.expected(f"nothing more after {shorten(name)}")
+    return Call(name, parameters)
+
+
+def _read_parameters_into(parameters: dict[str, Value], cursor: Cursor) -> None:
+    """Read ``key=value,key=value)``."""
+    while True:
+        begin = cursor.at
+        key = cursor.take(_KEY)
+        cursor.skip_blanks()
+        if key is None or not cursor.take("="):
+            cursor.at = begin
+            raise _no_key(cursor)
+        if key in parameters:
+            raise cursor.error(f"{shorten(key)} is given twice", begin)
+        cursor.skip_blanks()
+        parameters[key] = _read_value(cursor)
+        cursor.skip_blanks()
+        if cursor.take(")"):
+            return
+        cursor.expect(",", "',' or ')'")
+        cursor.skip_blanks()
+
+
+def _no_key(cursor: Cursor) -> BadInputError:
+    """Why no ``key=`` comes next."""
+    begin = cursor.at
+    word = cursor.take(_BARE)
+    if word is None:
+        return cursor.expected("a key")
+    cursor.skip_blanks()
+    if cursor.next and cursor.next in ",)":
+        return cursor.error(f"{shorten(word)} has no key, and values are given by key", begin)
+    if cursor.next != "=":
+        return cursor.expected("'='")
+    return cursor.error(f"{shorten(word)} cannot be a key", begin)
+
+
+def _read_value(cursor: Cursor) -> Value:
+    begin = cursor.at
+    if cursor.next and cursor.next in "'\"":
+        quoted = cursor.take(_QUOTED)
+        if quoted is None:
+            raise cursor.error("this quote is never closed")
+        return _ESCAPED.sub(r"\1", quoted[1:-1])
+    word = cursor.expect(_BARE, "a value")
+    value = _value_of(word)
+    if value is None:
+        raise cursor.error(f"{shorten(word)} is neither a number that fits nor a word", begin)
+    return value
 
 
 def format_call(call: Call, leave_out: Mapping[str, Value] | None = None) -> str:
@@ -119,117 +174,6 @@ def format_value(value: Value) -> str:
     return str(value)
 
 
-class _Reader:
-    """The text, and how far it has been read."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-
-    def call(self) -> Call:
-        self.skip_spaces()
-        name = self.take(_NAME)
-        if name is None:
-            raise self.error("expected a name")
-        self.skip_spaces()
-        parameters: dict[str, Value] = {}
-        if self.take_character("("):
-            self.skip_spaces()
-            if not self.take_character(")"):
-                self.parameters_into(parameters)
-        self.skip_spaces()
-        if self.at < len(self.text):
-            raise self.error(f"expected nothing more after {shorten(name)}, found {self.found()}")
-        return Call(name, parameters)
-
-    def parameters_into(self, parameters: dict[str, Value]) -> None:
-        while True:
-            begin = self.at
-            key = self.take(_KEY)
-            self.skip_spaces()
-            if key is None or not self.take_character("="):
-                raise self.error_without_key(begin)
-            if key in parameters:
-                self.at = begin
-                raise self.error(f"{shorten(key)} is given twice")
-            self.skip_spaces()
-            parameters[key] = self.value()
-            self.skip_spaces()
-            if self.take_character(")"):
-                return
-            if not self.take_character(","):
-                raise self.error(f"expected ',' or ')', found {self.found()}")
-            self.skip_spaces()
-
-    def value(self) -> Value:
-        begin = self.at
-        if self.text[begin : begin + 1] in ("'", '"'):
-            return self.quoted()
-        word = self.take(_BARE)
-        if word is None:
-            raise self.error(f"expected a value, found {self.found()}")
-        value = _value_of(word)
-        if value is None:
-            self.at = begin
-            raise self.error(f"{shorten(word)} is neither a number that fits nor a word")
-        return value
-
-    def quoted(self) -> str:
-        begin = self.at
-        quote = self.text[begin]
-        self.at += 1
-        letters: list[str] = []
-        while self.at < len(self.text):
-            letter = self.text[self.at]
-            self.at += 1
-            if letter == quote:
-                return "".join(letters)
-            if letter == "\\":
-                letter = self.text[self.at : self.at + 1]
-                self.at += 1
-            letters.append(letter)
-        self.at = begin
-        raise self.error("this quote is never closed")
-
-    def take(self, pattern: re.Pattern[str]) -> str | None:
-        match = pattern.match(self.text, self.at)
-        if match is None:
-            return None
-        self.at = match.end()
-        return match.group()
-
-    def take_character(self, character: str) -> bool:
-        if self.text[self.at : self.at + 1] != character:
-            return False
-        self.at += 1
-        return True
-
-    def skip_spaces(self) -> None:
-        while self.text[self.at : self.at + 1].isspace():
-            self.at += 1
-
-    def found(self) -> str:
-        return repr(self.text[self.at]) if self.at < len(self.text) else "the end"
-
-    def error_without_key(self, begin: int) -> BadInputError:
-        self.at = begin
-        word = self.take(_BARE)
-        self.skip_spaces()
-        if word is not None and self.found() in ("','", "')'"):
-            self.at = begin
-            return self.error(f"{shorten(word)} has no key, and values are given by key")
-        if word is not None and self.found() != "'='":
-            return self.error(f"expected '=', found {self.found()}")
-        self.at = begin
-        if word is not None:
-            return self.error(f"{shorten(word)} cannot be a key")
-        return self.error(f"expected a key, found {self.found()}")
-
-    def error(self, problem: str) -> BadInputError:
-        where = f"cannot read {shorten(self.text)} at character {self.at + 1}"
-        return BadInputError(f"{where}: {problem}; {EXAMPLE}")
-
-
 def _value_of(word: str) -> Value | None:
     """The number, truth or word that was written; `None` for what is none of them."""
     if word in _TRUTH:
@@ -245,18 +189,6 @@ def _value_of(word: str) -> Value | None:
         number = float(word)
         return number if math.isfinite(number) else None
     return word if _NAME.fullmatch(word) else None
-
-
-def shorten(text: str, most: int = 60) -> str:
-    """Quote a text for a message, its middle left out if it is long.
-
-    >>> shorten("abcdefghij", most=7)
-    "'ab...ij'"
-    """
-    if len(text) > most:
-        keep = (most - 3) // 2
-        text = f"{text[:keep]}...{text[-keep:]}"
-    return repr(text)
 
 
 @dataclass(frozen=True, slots=True)

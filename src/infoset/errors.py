@@ -18,6 +18,7 @@ __all__ = [
     "StorageError",
     "TooLargeError",
     "nearest",
+    "shorten",
 ]
 
 
@@ -72,3 +73,15 @@ def nearest(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.55)
     meant = f"; did you mean '{folded[close[0]]}'?" if close else "."
     return f"{meant} Known: {', '.join(names)}" if len(names) <= MOST_NAMED else meant
+
+
+def shorten(text: str, most: int = 60) -> str:
+    """Quote a text for a message, its middle left out if it is long.
+
+    >>> shorten("abcdefghij", most=7)
+    "'ab...ij'"
+    """
+    if len(text) > most:
+        keep = (most - 3) // 2
+        text = f"{text[:keep]}...{text[-keep:]}"
+    return repr(text)

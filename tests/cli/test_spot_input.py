@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from infoset.solvers.vector.spot_solver import SpotSolver
 
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.public_memory import cost_of
 from infoset.games.holdem.situations import random_situation
 from infoset.games.holdem.spot_files import parse_spot, read_spot
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.vector.spot_solver import SpotSolver
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))

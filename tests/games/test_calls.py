@@ -19,9 +19,8 @@ from infoset.calls import (
     format_value,
     parameters_of,
     parse_call,
-    shorten,
 )
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 
 
 @pytest.mark.parametrize(
@@ -91,7 +90,7 @@ def test_refuses_long_text_and_other_types():
         parse_call("a" * 1001)
     assert parse_call("a" * 1000).name == "a" * 1000
     for wrong in (None, 5, b"kuhn", ["kuhn"]):
-        with pytest.raises(BadInputError, match="expected text"):
+        with pytest.raises(BadInputError, match="expected a name as text"):
             parse_call(wrong)
 
 

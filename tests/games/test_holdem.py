@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from infoset.cards import evaluate_cards, parse_cards
 from infoset.errors import BadInputError
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.games.holdem.acpc import Settlement, holdem, play_hand, random_action
+from infoset.games.holdem.acpc import holdem, play_hand, random_action
+from infoset.games.holdem.game import Settlement
 
 SMALL = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
 
@@ -93,7 +94,7 @@ def test_playthrough():
 def test_the_game_of_the_competition():
     # holdem.nolimit.2p.reverse_blinds.game: stack 20000, blind 100 50, firstPlayer 2 1 1 1.
     state = played(holdem(), "2c2d", "2h2s")
-    assert (state.player, state.public.paid) == (1, (100, 50))
+    assert (state.player, state.public.betting.put) == (1, (100, 50))
     assert state.actions[:3] == ("fold", "call", "raise200")
     assert state.actions[-1] == "raise20000"
     assert state.child("call").player == 0
@@ -143,10 +144,10 @@ def test_both_all_in_deal_the_board_out():
 
 def test_blinds_larger_than_the_stack():
     both = played(holdem(stack=30), "AsAh", "KsKh")
-    assert (both.player, both.public.paid) == (CHANCE, (30, 30))
+    assert (both.player, both.public.betting.put) == (CHANCE, (30, 30))
     assert played(holdem(stack=30), "AsAh", "KsKh", "Kd2c3c", "4d", "8d").payoff == -30
     one = played(holdem(stack=80), "AsAh", "KsKh")
-    assert (one.player, one.public.paid, one.actions) == (1, (80, 50), ("fold", "call"))
+    assert (one.player, one.public.betting.put, one.actions) == (1, (80, 50), ("fold", "call"))
     assert one.child("fold").payoff == 50
     assert one.child("call").player == CHANCE
     assert one.child("call").child("2c3c4c").child("5d").child("8d").payoff == 80
@@ -257,23 +258,23 @@ def test_any_hand_keeps_its_chips(game, seed):
             action = random_action(state, rng)
             assert action in state.actions
             after = state.child(action)
-            paid = after.public.paid
-            assert paid[me] >= public.paid[me]
-            assert paid[1 - me] == public.paid[1 - me]
+            paid = after.public.betting.put
+            assert paid[me] >= public.betting.put[me]
+            assert paid[1 - me] == public.betting.put[1 - me]
             assert max(paid) <= game.stack
             if action.startswith("raise"):
-                assert paid[me] == int(action.removeprefix("raise")) > public.paid[1 - me]
+                assert paid[me] == int(action.removeprefix("raise")) > public.betting.put[1 - me]
             labels.append(action)
         state = after
-    assert abs(state.payoff) <= min(state.public.paid) <= game.stack
+    assert abs(state.payoff) <= min(state.public.betting.put) <= game.stack
     board = state.public.board
     assert len({*board, *game.hand_cards[state.hand0], *game.hand_cards[state.hand1]}) == (
         4 + len(board)
     )
-    if state.public.winner is None:
+    if state.public.settlement.winner is None:
         rows = [(*game.hand_cards[hand], *board) for hand in (state.hand0, state.hand1)]
         mine, yours = evaluate_cards(rows).tolist()
-        assert state.payoff == state.public.paid[0] * ((mine > yours) - (mine < yours))
+        assert state.payoff == state.public.betting.put[0] * ((mine > yours) - (mine < yours))
     # The same labels lead to the same end.
     streets = [part.rpartition(":")[0] for part in state.public.story.split("/")[1:]]
     again = played(game, game.hands[state.hand0], game.hands[state.hand1])
@@ -313,7 +314,7 @@ def test_states_are_frozen_and_hide_the_other_hand():
     with pytest.raises(dataclasses.FrozenInstanceError):
         state.hand0 = 1
     with pytest.raises(dataclasses.FrozenInstanceError):
-        state.public.paid = (0, 0)
+        state.public.betting = state.public.betting._replace(put=(0, 0))
     assert state.infoset == played(holdem(), "AsKd", "7c2h", "raise300").infoset
     assert state.infoset != played(holdem(), "AsKh", "QcQh", "raise300").infoset
 

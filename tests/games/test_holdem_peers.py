@@ -51,17 +51,17 @@ def pokerkit_hand(game):
 def compare(state, peer, seen):
     """Everything both say about a position; `seen` counts what was met."""
     public, stack = state.public, state.game.stack
-    assert [stack - left for left in peer.stacks] == list(public.paid)
-    assert peer.total_pot_amount == sum(public.paid)
+    assert [stack - left for left in peer.stacks] == list(public.betting.put)
+    assert peer.total_pot_amount == sum(public.betting.put)
     if state.player == CHANCE:
         assert peer.actor_index is None
-        seen["run-out"] += max(public.paid) == stack
+        seen["run-out"] += max(public.betting.put) == stack
         return
     me = state.player
     assert peer.actor_index == me
     assert peer.can_fold() == public.is_facing_bet
-    assert peer.checking_or_calling_amount == public.paid[1 - me] - public.paid[me]
-    before = public.paid[me] - peer.bets[me]  # PokerKit counts the chips of the street
+    assert peer.checking_or_calling_amount == public.betting.put[1 - me] - public.betting.put[me]
+    before = public.betting.put[me] - peer.bets[me]  # PokerKit counts the chips of the street
     totals = public.raises
     if len(totals) < 2000:  # else listing them takes longer than all the rest
         stay = ["fold", "call"] if peer.can_fold() else ["check"]
@@ -72,7 +72,7 @@ def compare(state, peer, seen):
     assert peer.min_completion_betting_or_raising_to_amount == totals[0] - before
     assert peer.max_completion_betting_or_raising_to_amount == totals[-1] - before
     assert totals == range(totals[0], totals[-1] + 1)
-    seen["all-in for less"] += totals[0] < public.paid[1 - me] + public.least_raise
+    seen["all-in for less"] += totals[0] < public.betting.put[1 - me] + public.betting.last_raise
 
 
 def replay(game, rng, seen):
@@ -93,7 +93,7 @@ def replay(game, rng, seen):
             continue
         compare(state, peer, seen)
         action = any_action(state, rng)
-        before = state.public.paid[state.player] - peer.bets[state.player]
+        before = state.public.betting.put[state.player] - peer.bets[state.player]
         if action == "fold":
             peer.fold()
         elif action in ("check", "call"):
@@ -105,9 +105,9 @@ def replay(game, rng, seen):
     assert peer.payoffs == [state.payoff, -state.payoff]
     assert type(state.payoff) is int
     seen["tie"] += state.payoff == 0
-    seen["fold"] += state.public.winner is not None
-    seen["showdown"] += state.public.winner is None
-    seen["river"] += state.public.street == 3
+    seen["fold"] += state.public.settlement.winner is not None
+    seen["showdown"] += state.public.settlement.winner is None
+    seen["river"] += state.public.betting.street == 3
 
 
 @pytest.mark.parametrize("num_hands", [1000, pytest.param(30_000, marks=pytest.mark.slow)])

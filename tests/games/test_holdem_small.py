@@ -19,7 +19,8 @@ from infoset.evaluation import expected_value
 from infoset.forms import compile_game
 from infoset.forms.walk_states import walk_states
 from infoset.games import TERMINAL, make
-from infoset.games.holdem.acpc import Holdem, Settlement, holdem
+from infoset.games.holdem.acpc import Holdem, holdem
+from infoset.games.holdem.game import Settlement
 from infoset.solvers.exact.linear_program import LinearProgramSolver
 
 SMALL = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from infoset.solvers.files import Checkpoint, Saving, read_checkpoint
+from infoset.solvers.vector.spot_solver import SpotSolver
 
 import infoset
 from infoset.cards import parse_cards
@@ -18,15 +20,12 @@ from infoset.forms.public_layout import lay_out
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.exact.linear_program import LinearProgramSolver
-from infoset.solvers.files import Checkpoint, Saving, read_checkpoint
 from infoset.solvers.limits import Limits
 from infoset.solvers.loop import CURVE_POINTS, _next_look, iterate, restore
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.vector.solver import VectorSolver
-from infoset.solvers.vector.spot_solver import SpotSolver
-from spot_game import SpotGame
 
 
 def children(state):
@@ -108,8 +107,8 @@ def visits(places):
 
 @pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
 def test_spots_touch_public_nodes_with_every_hand(spot):
-    states = (state for state in walk(SpotGame.of(spot).root()) if state.hand0 is not None)
-    places = [((state.node, state.board), (state.hand0, state.hand1)) for state in states]
+    states = (state for state in walk(spot.root()) if state.hand1 is not None)
+    places = [(state.public.story, (state.hand0, state.hand1)) for state in states]
     solver = SpotSolver(spot, Recipe())
     assert [solver.layout.num_visits(player) for player in (0, 1)] == visits(places)
     solver.run(3)
@@ -132,10 +131,10 @@ def test_boards_that_are_alike_are_visited_once():
     """Clubs and hearts are alike here, and so are diamonds and spades, all with their boards."""
     spot = Spot("TdTs6s6d", "AA", "KK", 100, 100, {"bet": "a", "raise": ""})
     solver = SpotSolver(spot, Recipe())
-    rivers = solver.runouts[2].board_cards.tolist()
+    rivers = solver.runouts[-1].board_cards.tolist()
     assert len(rivers) < 48
-    is_showdown = solver.tree.node_kind == NodeKind.SHOWDOWN
-    is_turn = solver.tree.node_street == 1
+    is_showdown = solver.form.node_kind == NodeKind.SHOWDOWN
+    is_turn = solver.form.node_street == spot.street
     # After an all-in on the turn a river is dealt, and ends it.
     num_on_turn, num_on_river = is_turn.sum(), (~is_turn | is_showdown).sum()
     for player, rank in enumerate("AK"):

@@ -46,7 +46,7 @@ def naive_paths(spot):
             end_street(street, put + other, [*path, f"call {other}"], is_all_in=other == all_in)
             if other == all_in:
                 return
-        menu = spot.bet_sizes[street][player]
+        menu = spot.bet_sizes.menus[street][player]
         sizes = [str(size) for size in (menu.raises if other else menu.bets)]
         least = max(1, other + other - own)
         pot = spot.pot + 2 * put + 2 * other
@@ -59,7 +59,7 @@ def naive_paths(spot):
             act(street, put, after, 1 - player, [*path, name])
 
     def end_street(street, put, path, *, is_all_in):
-        if street == 2 or is_all_in:
+        if street == 3 or is_all_in:
             found.append(", ".join(path))
         else:
             act(street + 1, put, [0, 0], 0, [*path, "deal"])

@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 
 from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import ActionKind, NodeKind, build_betting_tree
-from infoset.games.holdem.menus import FLOP, IP, OOP, RIVER, TURN
-from infoset.games.holdem.spot import Spot
-from infoset.games.holdem.spot_files import read_spot
+from infoset.games.holdem.betting import FLOP, IP, OOP, RIVER, TURN
+from infoset.games.holdem.spot_files import read_spot, spot_of
 from spots.reference import NAMES, SPOTS, naive_paths
 
 BOARDS = {FLOP: "Td9d6h", TURN: "Td9d6hQc", RIVER: "Td9d6hQc2s"}
 
 
 def spot(street=RIVER, pot=200, stack=900, **settings):
-    return Spot(BOARDS[street], "AA", "KK", pot, stack, **settings)
+    """A spot by the settings of a spot file."""
+    needed = {"board": BOARDS[street], "range_oop": "AA", "range_ip": "KK"}
+    return spot_of({**needed, "pot": pot, "stack": stack, **settings})
 
 
 def children(tree, node):
@@ -70,7 +71,7 @@ def check_arrays(tree):
     assert (tree.node_player[is_even] == -1).all()
     # streets and blocks
     assert (np.diff(tree.node_street) >= 0).all()
-    for street in range(3):
+    for street in range(4):
         begin, end = tree.street_begin[street : street + 2]
         assert (tree.node_street[begin:end] == street).all()
     assert tree.street_begin[0] == 0
@@ -94,7 +95,9 @@ def check_arrays(tree):
 )
 def test_reference_spots(name, counts):
     tree = build_betting_tree(read_spot(SPOTS, name))
-    assert [[tree.count(kind, street) for kind in NodeKind] for street in range(3)] == counts
+    assert [
+        [tree.count(kind, street) for kind in NodeKind] for street in (FLOP, TURN, RIVER)
+    ] == counts
     assert len(NAMES) == 3
     check_arrays(tree)
 
@@ -293,7 +296,7 @@ sizes_of_streets = st.fixed_dictionaries(
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    street=st.integers(0, 2),
+    street=st.integers(FLOP, RIVER),
     pot=st.integers(1, 300),
     stack=st.integers(1, 400),
     bet_sizes=sizes_of_streets,

@@ -7,9 +7,10 @@ import pytest
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.boards import runouts_of
-from infoset.forms.public_memory import cost_of, format_bytes
+from infoset.forms.public_memory import cost_of
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
+from infoset.machine.memory import format_bytes
 from spots.reference import SPOTS
 
 
@@ -47,7 +48,7 @@ def test_bytes_are_counted_by_hand():
     assert cost.num_hands == (6, 9)
     per_street = 4 * 6 + 4 * 9
     boards = [len(boards) for boards in runouts_of(spot)]
-    assert boards == [0, 1, 48]
+    assert boards == [0, 0, 1, 48]
     assert cost.num_numbers == per_street * (1 + 48)
     turn, river = cost.streets
     # Hands are stored in blocks of 16.

@@ -17,7 +17,9 @@ from infoset.errors import (
     StorageError,
     TooLargeError,
 )
-from infoset.games.holdem.menus import IP, OOP, RIVER, TURN
+from infoset.games.holdem.bet_sizes import BetSizes
+from infoset.games.holdem.betting import IP, OOP, RIVER, TURN
+from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import format_spot, parse_spot, read_spot, spot_of, write_spot
@@ -63,20 +65,21 @@ def test_a_toml_file(tmp_path):
         "QQ-22,AQs-A2s,ATo+",
         200,
         900,
-        {
-            "turn": {"bet": "60%, a", "raise": "60%"},
-            "river": {"oop": {"bet": "60%, a", "raise": "2.5x"}, "ip": {"bet": "75%"}},
-        },
-        {"river": "50%"},
-        ["33%", "50%, a"],
-        1.5,
-        0.15,
-        0.1,
-        0.05,
-        30,
-        "a turn",
+        BetSizes(
+            {
+                "turn": {"bet": "60%, a", "raise": "60%"},
+                "river": {"oop": {"bet": "60%, a", "raise": "2.5x"}, "ip": {"bet": "75%"}},
+            },
+            donk={"river": "50%"},
+            opening=["33%", "50%, a"],
+            add_allin_threshold=1.5,
+            force_allin_threshold=0.15,
+            merging_threshold=0.1,
+        ),
+        rake=Rake(0.05, cap=30),
+        name="a turn",
     )
-    assert format_sizes(spot.bet_sizes[RIVER][IP].raises) == "60%, a"
+    assert format_sizes(spot.bet_sizes.menus[RIVER][IP].raises) == "60%, a"
 
 
 def test_the_reference_spots():
@@ -87,9 +90,9 @@ def test_the_reference_spots():
     turn = spots[1]
     assert (turn.pot, turn.stack, turn.street) == (200, 900, TURN)
     for player in (OOP, IP):
-        assert format_sizes(turn.bet_sizes[RIVER][player].bets) == "60%, a"
-        assert format_sizes(turn.bet_sizes[RIVER][player].raises) == "60%"
-    assert turn.donk == (None, None, None)
+        assert format_sizes(turn.bet_sizes.menus[RIVER][player].bets) == "60%, a"
+        assert format_sizes(turn.bet_sizes.menus[RIVER][player].raises) == "60%"
+    assert turn.bet_sizes.donk == (None,) * 4
 
 
 def test_json_and_toml_are_told_apart(tmp_path):

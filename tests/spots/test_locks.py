@@ -311,5 +311,5 @@ def test_json():
 )
 def test_suits_that_locks_tell_apart(locks, num_boards):
     spot = replace(TURN, locks=locks)
-    assert len(runouts_of(spot)[2]) == num_boards
-    assert len(runouts_of(spot, build_betting_tree(spot))[2]) == num_boards
+    assert len(runouts_of(spot)[-1]) == num_boards
+    assert len(runouts_of(spot, build_betting_tree(spot))[-1]) == num_boards

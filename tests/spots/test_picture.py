@@ -7,6 +7,9 @@ import pytest
 from infoset.errors import BadInputError
 from infoset.explore.tree_text import picture, picture_of_spot, picture_of_tree
 from infoset.forms.betting_tree import NodeKind, build_betting_tree
+from infoset.games.holdem.bet_sizes import BetSizes
+from infoset.games.holdem.betting import RIVER, TURN
+from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.situations import random_situation
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
@@ -18,11 +21,11 @@ def test_a_small_tree_is_drawn_whole():
     lines = picture_of_tree(tree).splitlines()
     assert lines[0] == "turn, pot 200, 900 behind"
     # One line an action: deals have none.
-    assert len(lines) == tree.num_nodes - tree.count(NodeKind.CHANCE, 1)
+    assert len(lines) == tree.num_nodes - tree.count(NodeKind.CHANCE, TURN)
     assert "    IP check: river, pot 200, 900 behind" in lines
     assert "        IP call 384: river, pot 968, 516 behind" in lines
     assert "          OOP call 900: all-in, board dealt out, pot 2000" in lines
-    assert sum("showdown" in line for line in lines) == tree.count(NodeKind.SHOWDOWN, 2)
+    assert sum("showdown" in line for line in lines) == tree.count(NodeKind.SHOWDOWN, RIVER)
     assert sum(" fold: " in line for line in lines) == 8 + 24
 
 
@@ -60,13 +63,14 @@ def test_settings():
         "TT+",
         200,
         900,
-        {"bet": "50%", "river": {"ip": {"bet": "", "raise": "2x"}}},
-        donk={"river": "25%"},
-        opening=["33%"],
-        add_allin_threshold=1.5,
-        merging_threshold=0.1,
-        rake=0.05,
-        rake_cap=30,
+        BetSizes(
+            {"bet": "50%", "river": {"ip": {"bet": "", "raise": "2x"}}},
+            donk={"river": "25%"},
+            opening=["33%"],
+            add_allin_threshold=1.5,
+            merging_threshold=0.1,
+        ),
+        rake=Rake(0.05, cap=30),
         name="a test",
         big_blind=50,
     )

@@ -9,12 +9,13 @@ import pytest
 
 from infoset.cards import Range, format_cards, hand_of, parse_cards
 from infoset.forms.boards import hands_renamed, runouts_of
-from infoset.games.holdem.menus import FLOP, RIVER, TURN
+from infoset.games.holdem.betting import FLOP, RIVER, TURN
 from infoset.games.holdem.spot import Spot
 
 
 def num_boards(board, oop="random", ip="random"):
-    return [len(boards) for boards in runouts_of(Spot(board, oop, ip, 100, 100))]
+    """On flop, turn and river."""
+    return [len(boards) for boards in runouts_of(Spot(board, oop, ip, 100, 100))][FLOP:]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_ranges_that_tell_suits_apart():
     assert num_boards("QsJh2h", "random", "AA,KK,AcKc") == [1, 49, 49 * 48]
     assert num_boards("QsJh2h", "random", "AA,KK,AcKc,AdKd") == [1, 36, 23 * 35 + 13 * 48]
     # On the board of one tone, a hand of spades leaves clubs and diamonds alike.
-    assert num_boards("QhJh2h", "random", "AA,KsQs")[TURN] == 10 + 13 + 13
+    assert num_boards("QhJh2h", "random", "AA,KsQs")[1] == 10 + 13 + 13
     # A hand that the board makes impossible tells nothing apart.
     assert num_boards("QhJh2c", "random", "AA,QhJs") == num_boards("QhJh2c")
 
@@ -68,7 +69,7 @@ def test_suits_that_are_only_alike_in_pairs():
 def test_every_deal_is_accounted_for(board):
     spot = Spot(board, "22+,A2s+", "random", 100, 100)
     streets = runouts_of(spot)
-    for street in range(spot.street + 1, 3):
+    for street in range(spot.street + 1, RIVER + 1):
         before, after = streets[street - 1], streets[street]
         deals = list(zip(after.deal_parent.tolist(), after.deal_card.tolist(), strict=True))
         possible = [
@@ -79,7 +80,7 @@ def test_every_deal_is_accounted_for(board):
         ]
         assert deals == possible
         assert np.bincount(after.deal_board).tolist() == after.board_weight.tolist()
-        assert after.board_weight.sum() == len(before) * (52 - 2 - street)
+        assert after.board_weight.sum() == len(before) * (52 - 1 - street)
         for parent, card, number, suits in zip(
             after.deal_parent, after.deal_card, after.deal_board, after.deal_suits, strict=True
         ):

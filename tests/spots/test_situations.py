@@ -10,7 +10,7 @@ import pytest
 from infoset.cards import HAND_MASK, mask_of, range_equity, strengths
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import build_betting_tree
-from infoset.games.holdem.menus import RIVER, TURN
+from infoset.games.holdem.betting import RIVER, TURN
 from infoset.games.holdem.situations import (
     POTS,
     STACK,

@@ -14,9 +14,9 @@ from infoset.games.holdem.sizes import (
     AllIn,
     Chips,
     Geometric,
-    Moment,
     PotShare,
     PreviousBet,
+    SizingContext,
     format_sizes,
     parse_sizes,
 )
@@ -95,7 +95,7 @@ def test_what_is_no_list_of_sizes():
         parse_sizes(50)
     with pytest.raises(BadInputError, match="1,002 characters"):
         parse_sizes("50%, " * 200 + "a,")
-    with pytest.raises(BadInputError, match="are 21; at most 20"):
+    with pytest.raises(BadInputError, match="at character 41: at most 20 sizes"):
         parse_sizes("a," * 21)
 
 
@@ -124,28 +124,28 @@ def test_any_text_is_read_or_refused(text):
     ("size", "moment", "total"),
     [
         # spots.json: bet X% = round(X * pot); raise X% = to the bet + round(X * pot after a call).
-        ("60%", Moment(200, 0, 900, 2), 120),
-        ("60%", Moment(440, 120, 900, 2, 0), 384),
-        ("33%", Moment(50, 0, 900, 1), 17),  # 16.5: halves go up
-        ("14.5%", Moment(100, 0, 900, 1), 15),  # exactly 14.5, which 0.145 * 100 is not
-        ("50%", Moment(1, 0, 900, 1), 1),
-        ("1%", Moment(10, 0, 900, 1), 0),
+        ("60%", SizingContext(200, 0, 900, 2), 120),
+        ("60%", SizingContext(440, 120, 900, 2, 0), 384),
+        ("33%", SizingContext(50, 0, 900, 1), 17),  # 16.5: halves go up
+        ("14.5%", SizingContext(100, 0, 900, 1), 15),  # exactly 14.5, which 0.145 * 100 is not
+        ("50%", SizingContext(1, 0, 900, 1), 1),
+        ("1%", SizingContext(10, 0, 900, 1), 0),
         # postflop-solver's documented example: 2.5x of a bet of 120 is a raise to 300.
-        ("2.5x", Moment(440, 120, 900, 2), 300),
-        ("2.5x", Moment(13, 3, 900, 2), 8),
-        ("300c", Moment(200, 0, 900, 2), 300),
-        ("300c", Moment(440, 120, 900, 2), 420),
-        ("a", Moment(440, 120, 900, 2), 900),
+        ("2.5x", SizingContext(440, 120, 900, 2), 300),
+        ("2.5x", SizingContext(13, 3, 900, 2), 8),
+        ("300c", SizingContext(200, 0, 900, 2), 300),
+        ("300c", SizingContext(440, 120, 900, 2), 420),
+        ("a", SizingContext(440, 120, 900, 2), 900),
         # The same example: e on a turn of pot 200 and stack 900 is 216.
-        ("e", Moment(200, 0, 900, 2), 216),
-        ("2e", Moment(200, 0, 900, 1), 216),
-        ("e", Moment(200, 0, 900, 1), 900),
-        ("e100%", Moment(200, 0, 900, 2), 200),
-        ("e500%", Moment(200, 0, 900, 2), 216),
+        ("e", SizingContext(200, 0, 900, 2), 216),
+        ("2e", SizingContext(200, 0, 900, 1), 216),
+        ("e", SizingContext(200, 0, 900, 1), 900),
+        ("e100%", SizingContext(200, 0, 900, 2), 200),
+        ("e500%", SizingContext(200, 0, 900, 2), 216),
         # As a raise it counts from the call on, one street less for each raise before.
-        ("2e", Moment(440, 120, 900, 2, 0), 120 + 249),
-        ("2e", Moment(440, 120, 900, 2, 1), 900),
-        ("2e", Moment(440, 120, 900, 2, 7), 900),
+        ("2e", SizingContext(440, 120, 900, 2, 0), 120 + 249),
+        ("2e", SizingContext(440, 120, 900, 2, 1), 900),
+        ("2e", SizingContext(440, 120, 900, 2, 7), 900),
     ],
 )
 def test_what_sizes_mean_in_chips(size, moment, total):
@@ -157,7 +157,7 @@ def test_what_sizes_mean_in_chips(size, moment, total):
 def test_geometric_bets_put_the_last_chip_in_on_the_last_street(pot, stack, num_streets):
     behind = stack
     for left in range(num_streets, 0, -1):
-        bet = Geometric().total(Moment(pot, 0, behind, left))
+        bet = Geometric().total(SizingContext(pot, 0, behind, left))
         assert 0 <= bet <= behind
         pot, behind = pot + 2 * bet, behind - bet
     assert behind == 0

@@ -11,31 +11,42 @@ import pytest
 
 from infoset.cards import NUM_HANDS, Range, parse_cards
 from infoset.errors import BadInputError
-from infoset.games.holdem.menus import IP, OOP, RIVER, TURN, Menu
+from infoset.games.holdem.bet_sizes import BetSizes
+from infoset.games.holdem.betting import FLOP, IP, OOP, RIVER, TURN
+from infoset.games.holdem.menus import Menu
+from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes, parse_sizes
 from infoset.games.holdem.spot import Spot
 
 BOARD = "Td9d6hQc"
+SIZES = [field.name for field in dataclasses.fields(BetSizes)][1:]
 
 
 def spot(**changes):
+    """A spot; settings of bet sizes and rake are those of a spot file."""
     settings = {"board": BOARD, "range_oop": "QQ+", "range_ip": "TT+", "pot": 200, "stack": 900}
-    return Spot(**(settings | changes))
+    settings |= changes
+    sizes = {name: settings.pop(name) for name in list(settings) if name in SIZES}
+    if sizes:
+        settings["bet_sizes"] = BetSizes(settings.pop("bet_sizes", None), **sizes)
+    if "rake_cap" in settings:
+        settings["rake"] = Rake(settings.pop("rake", 0.0), settings.pop("rake_cap"))
+    return Spot(**settings)
 
 
 def menus(made, street):
     """``bets | raises`` of both players."""
-    return [f"{format_sizes(m.bets)} | {format_sizes(m.raises)}" for m in made.bet_sizes[street]]
+    return [
+        f"{format_sizes(m.bets)} | {format_sizes(m.raises)}" for m in made.bet_sizes.menus[street]
+    ]
 
 
 def test_defaults():
     made = spot()
     assert menus(made, TURN) == menus(made, RIVER) == ["50%, 100%, a | 60%, a"] * 2
-    assert made.donk == (None, None, None)
-    assert made.opening == ()
-    thresholds = made.add_allin_threshold, made.force_allin_threshold, made.merging_threshold
-    assert thresholds == (0.0, 0.0, 0.0)
-    assert (made.rake, made.rake_cap, made.name) == (0.0, None, "")
+    assert made.bet_sizes == BetSizes()
+    assert dataclasses.astuple(made.bet_sizes)[1:] == ((None,) * 4, (), 0.0, 0.0, 0.0)
+    assert (made.rake, made.blinds, made.name) == (Rake(0.0, cap=None), None, "")
     assert made.big_blind == 100
 
 
@@ -54,8 +65,8 @@ def test_hands_that_the_board_allows():
     assert made.num_hands == (3 + 6 + 6, 3 + 6 + 3 + 6 + 6)
     assert [held.weight("QcQd") for held in made.ranges] == [0.0, 0.0]
     assert made.range_oop.weight("QcQd") == 1.0
-    assert spot(board="Td9d6h").street == 0
-    assert spot(board="Td9d6hQc2s").street == 2
+    assert spot(board="Td9d6h").street == FLOP
+    assert spot(board="Td9d6hQc2s").street == RIVER
 
 
 def test_sizes_for_all_for_a_street_for_a_player():
@@ -72,10 +83,10 @@ def test_sizes_for_all_for_a_street_for_a_player():
 def test_menus_built_in_python():
     menu = Menu(parse_sizes("50%"), parse_sizes("2x", for_raises=True))
     pair = menu, menu
-    assert spot(bet_sizes=(pair, pair, pair)).bet_sizes[RIVER][IP] == menu
+    assert spot(bet_sizes=(pair,) * 4).bet_sizes.menus[RIVER][IP] == menu
     wrong = Menu(menu.raises, menu.raises)
     with pytest.raises(BadInputError, match=r"bet_sizes.river.oop.bet: only raises can be"):
-        spot(bet_sizes=(pair, pair, (wrong, menu)))
+        spot(bet_sizes=(pair, pair, pair, (wrong, menu)))
     with pytest.raises(BadInputError, match="a pair of Menu for each"):
         spot(bet_sizes=(pair, pair))
 
@@ -84,7 +95,7 @@ def test_what_is_over_makes_no_difference():
     made = spot(bet_sizes={"flop": {"bet": "33%"}})
     assert made == spot()
     flop = dataclasses.replace(made, board="Td9d6h")
-    assert menus(flop, 0) == ["50%, 100%, a | 60%, a"] * 2
+    assert menus(flop, FLOP) == ["50%, 100%, a | 60%, a"] * 2
 
 
 @pytest.mark.parametrize(
@@ -95,20 +106,20 @@ def test_what_is_over_makes_no_difference():
         ("50%", "50%", "50%"),
         ({"river": "50%, a"}, None, "50%, a"),
         ({"turn": "same as bet sizes", "river": ""}, None, ""),
-        ((None, None, parse_sizes("a")), None, "a"),
+        ((None, None, None, parse_sizes("a")), None, "a"),
     ],
 )
 def test_donk_sizes(given, turn, river):
     made = spot(donk=given)
-    assert made.donk[0] is None
-    shown = [None if sizes is None else format_sizes(sizes) for sizes in made.donk[1:]]
+    assert made.bet_sizes.donk[:TURN] == (None, None)
+    shown = [None if s is None else format_sizes(s) for s in made.bet_sizes.donk[TURN:]]
     assert shown == [turn, river]
 
 
 def test_rake():
-    assert spot().rake_of(1000) == 0.0
-    assert spot(rake=0.05).rake_of(1000) == 50.0
-    assert spot(rake=Fraction(1, 20), rake_cap=30.5).rake_of(1000) == 30.5
+    assert spot().rake.taken(1000) == 0.0
+    assert spot(rake=0.05).rake.taken(1000) == 50.0
+    assert spot(rake=Rake(Fraction(1, 20), cap=30.5)).rake.taken(1000) == 30.5
 
 
 @pytest.mark.parametrize(
@@ -165,7 +176,7 @@ def test_rake():
         ({"donk": {"rivr": "50%"}}, "donk has no key 'rivr'; did you mean 'river'"),
         ({"donk": {"river": "2x"}}, "donk.river: .*only a raise"),
         ({"donk": 5}, "donk must be sizes, .* not a number"),
-        ({"donk": (parse_sizes("a"), None, None)}, "of which flop: None"),
+        ({"donk": (None, parse_sizes("a"), None, None)}, "of which the first two are None"),
         ({"opening": "50%"}, "opening must be a list of sizes"),
         ({"opening": [50]}, "opening 1 must be sizes"),
         ({"opening": ["a", "3x"]}, "opening 2: .*only a raise"),

@@ -8,14 +8,15 @@ import sys
 import numpy as np
 
 from infoset.calls import parse_call
-from infoset.cards import parse_cards
+from infoset.cards import format_cards, hand_of
 from infoset.evaluation.measure import plan_exploitability, plan_value
 from infoset.forms import compile_game
+from infoset.forms.paths import find_node
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.vector.spot_solver import SpotSolver
-from spot_game import SpotGame
+from stories import path_of
 
 
 def main(arguments):
@@ -24,7 +25,7 @@ def main(arguments):
     recipe, _ = PRESETS[parse_call(arguments["algorithm"]).name].recipe(
         parse_call(arguments["algorithm"])
     )
-    tree = compile_game(SpotGame.of(spot))
+    tree = compile_game(spot)
     general = RegretSolver(tree, recipe, 10)
     fast = SpotSolver(spot, recipe, 10, threads=arguments["threads"])
     gaps = {"regrets": 0.0, "average": 0.0, "value": 0.0, "exploitability": 0.0}
@@ -54,15 +55,16 @@ def gap(tree, general, fast, name):
         numbers = fast.boards_by_text()
         held = fast.hand_numbers[player]
         for i, key in enumerate(treeplex.keys):
-            hand, node, board = key.split(":")
-            street = len(parse_cards(board)) - 3 - fast.spot.street
+            hand, story = key.split(":", 1)
+            node, cards, _ = find_node(fast.tree, path_of(story))
+            board, street = format_cards((*fast.spot.board, *cards)), len(cards)
             if board not in numbers[street]:
                 continue  # played as another board with other suits
             number = numbers[street][board]
-            ours = fast.numbers(name, street, player, number, int(node))
+            ours = fast.numbers(name, street, player, number, node)
             rows = layout.rows[street][player]
             here = rows.hand[rows.begin[number] : rows.begin[number + 1]]
-            row = int(np.flatnonzero(here >= 0)[held[here[here >= 0]] == int(hand)][0])
+            row = int(np.flatnonzero(here >= 0)[held[here[here >= 0]] == hand_of(hand)][0])
             weight = layout.form.weights[player][here[row]]
             begin, end = treeplex.infoset_begin[i : i + 2]
             theirs = array[begin:end]

@@ -44,7 +44,11 @@ def compare(spot, algorithm, iterations=6, threads=1):
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "INFOSET_DOUBLE": "1", "PYTHONPATH": str(HERE.parent)},
+        env={
+            **os.environ,
+            "INFOSET_DOUBLE": "1",
+            "PYTHONPATH": os.pathsep.join([str(HERE.parent), *sys.path]),
+        },
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -10,18 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import infoset
-from infoset.cards import Range, format_cards, hand_of
+from infoset.cards import Range, hand_of
 from infoset.explore.views import view_node
+from infoset.forms import boards
+from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.paths import find_node
 from infoset.games import CHANCE
-from infoset.games.holdem import runouts
+from infoset.games.holdem.game import HoldemDeal
 from infoset.games.holdem.locks import Lock
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.vector.memory import predicted_bytes
 from infoset.solvers.vector.running import _recipe
 from infoset.solvers.vector.spot_solver import SpotSolver
-from spot_game import SpotGame, SpotState
+from stories import story_of
 
 SIZES = {"bet": "50%, a", "raise": "a"}
 RIVER = Spot(
@@ -35,10 +37,10 @@ TURN = Spot("Td9d6cQc", "AhAs,8h7h,8s7s", "QhQs,JcJd", 100, 120, {"bet": "a", "r
 class LockedGame:
     """A spot as a plain game; what is locked is a move of chance.
 
-    ``locked``: for a node and the cards dealt, the ranges of all actions that are taken at all.
+    ``locked``: for a public story, the ranges of all actions that are taken at all.
     """
 
-    game: SpotGame
+    game: Spot
     locked: dict
     name = "locked spot"
 
@@ -48,18 +50,17 @@ class LockedGame:
 
 @dataclass(frozen=True)
 class LockedState:
-    state: SpotState
+    state: HoldemDeal
     game: LockedGame
 
     @property
     def shares(self):
         """What the hand does here, if it is locked."""
         state = self.state
-        if state.hand0 is None or state.player not in (0, 1):
+        if state.player not in (0, 1):
             return None
-        dealt = format_cards(state.board[len(state.tree.spot.board) :])
-        ranges = self.game.locked.get((state.node, dealt), {})
-        hand = state.hand0 if state.player == 0 else state.hand1
+        ranges = self.game.locked.get(state.public.story, {})
+        hand = state.game.hands[state.hand0 if state.player == 0 else state.hand1]
         shares = {action: held.weight(hand) for action, held in ranges.items()}
         return {action: share for action, share in shares.items() if share > 0} or None
 
@@ -80,17 +81,16 @@ class LockedState:
 
 def plain(spot):
     """The plain game; locks have the full names of actions, and no action is left out."""
-    game = SpotGame.of(replace(spot, locks=()))
-    found = {}
+    game = replace(spot, locks=())
+    tree = build_betting_tree(game)
+    locked = {}
     for lock in spot.locks:
-        place = find_node(game.tree, lock.path)
-        children = range(
-            game.tree.node_child_begin[place.node], game.tree.node_child_end[place.node]
-        )
-        names = {game.tree.action_text(child) for child in children}
+        place = find_node(tree, lock.path)
+        children = range(tree.node_child_begin[place.node], tree.node_child_end[place.node])
+        names = {tree.action_text(child) for child in children}
         assert names >= {action for action, _ in lock.strategy}
-        found[place.node, format_cards(place.cards)] = dict(lock.strategy)
-    return LockedGame(game, found)
+        locked[story_of(place.text)] = dict(lock.strategy)
+    return LockedGame(game, locked)
 
 
 def exact(spot):
@@ -161,7 +161,7 @@ def test_both_players_locked_everywhere():
 
 def every_decision(spot, player):
     """Locks of a player everywhere, different for different hands and at different decisions."""
-    tree = SpotGame.of(spot).tree
+    tree = build_betting_tree(spot)
     rng = np.random.default_rng(7)
     for node in np.flatnonzero((tree.node_kind == 0) & (tree.node_player == player)).tolist():
         children = range(tree.node_child_begin[node], tree.node_child_end[node])
@@ -209,7 +209,7 @@ def test_who_is_locked_does_not_win_more():
 @st.composite
 def river_locks(draw):
     """A lock at any decision of the river: any hands, any shares."""
-    tree = SpotGame.of(RIVER).tree
+    tree = build_betting_tree(RIVER)
     node = draw(st.sampled_from(np.flatnonzero(tree.node_kind == 0).tolist()))
     children = range(tree.node_child_begin[node], tree.node_child_end[node])
     hands = RIVER.ranges[tree.node_player[node]].hands.tolist()
@@ -279,7 +279,7 @@ def test_suits_are_alike_where_locks_leave_them_so(name, monkeypatch):
     value = exact(spot)
     assert solver.values()[0] == pytest.approx(value, abs=5e-3)
     seen = [view_node(solver, path) for path in ("", "check, check, 2h", "check, check, 2s")]
-    monkeypatch.setattr(runouts, "_RENAMINGS", ((0, 1, 2, 3),))
+    monkeypatch.setattr(boards, "_RENAMINGS", ((0, 1, 2, 3),))
     other = solved(spot, iterations=400)
     assert len(other.layout.boards[1]) == 48
     assert solver.values() == pytest.approx(other.values(), abs=1e-3)
@@ -329,7 +329,7 @@ def test_suits_that_are_alike_on_two_streets(locks, num_boards, monkeypatch):
     solver = solved(spot, "dcfr", iterations=12)
     assert len(solver.layout.boards[2]) == num_boards
     views = [view_node(solver, path) for path in paths]
-    monkeypatch.setattr(runouts, "_RENAMINGS", ((0, 1, 2, 3),))
+    monkeypatch.setattr(boards, "_RENAMINGS", ((0, 1, 2, 3),))
     other = solved(spot, "dcfr", iterations=12)
     assert len(other.layout.boards[2]) == 49 * 48
     assert solver.values() == pytest.approx(other.values(), abs=1e-4)

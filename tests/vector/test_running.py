@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from infoset.solvers.files import read_checkpoint, write_checkpoint
+from infoset.solvers.vector.memory import predicted_bytes
+from infoset.solvers.vector.running import chips_of_target, num_threads
+from infoset.solvers.vector.spot_solver import SpotSolver
 
 import infoset
 from infoset.errors import BadInputError, FileFormatError, StorageError, TooLargeError
@@ -20,13 +24,9 @@ from infoset.games.holdem.situations import random_situation
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import write_spot
 from infoset.solvers import loop
-from infoset.solvers.files import read_checkpoint, write_checkpoint
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import UnsavedError
 from infoset.solvers.vector import memory, running
-from infoset.solvers.vector.memory import predicted_bytes
-from infoset.solvers.vector.running import chips_of_target, num_threads
-from infoset.solvers.vector.spot_solver import SpotSolver
 
 RIVER = Spot("Ks9h7d4c2s", "AA,KK:0.5,QJs,T8s,76s", "99,AKo:0.25,J8s,65s,33", 100, 250)
 TURN = Spot(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import infoset
 from files.forging import HEADER, forge, members_of, top_of
 from infoset.errors import BadInputError, FileFormatError, InfosetError, TooLargeError
+from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import format_spot
 from infoset.machine.storage import read_archive, write_archive
@@ -56,7 +57,7 @@ def change(path, header=None, **arrays):
 @pytest.mark.parametrize(
     "spot",
     [
-        replace(RIVER, name="ein Fluß", big_blind=2, rake=0.05, rake_cap=3),
+        replace(RIVER, name="ein Fluß", big_blind=2, rake=Rake(0.05, cap=3)),
         TURN,
         # Nobody can bet: player 1 has nothing to decide but to check.
         Spot("Td9d6hQc", "AA", "KK", 100, 50, {"bet": "", "raise": ""}),
@@ -78,7 +79,7 @@ def test_a_solution_comes_back(tmp_path, spot):
     half = spot.pot / 2
     for value, told in zip(loaded.solver.values(), solution.values, strict=True):
         assert value + half == pytest.approx(told, abs=near)
-    for street in range(3 - spot.street):
+    for street in range(4 - spot.street):
         for player in (0, 1):
             mine = loaded.solver.probabilities(street, player)
             its = solution.solver.probabilities(street, player)

@@ -27,10 +27,11 @@ from infoset.forms.betting_tree import NodeKind
 from infoset.forms.boards import hands_renamed
 from infoset.forms.paths import find_node
 from infoset.games import CHANCE, TERMINAL
+from infoset.games.holdem.betting import RIVER as RIVER_STREET
+from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.vector.spot_solver import SpotSolver
-from spot_game import SpotGame, cards_of_hand
 
 # In each, both players may hold the same hand.
 SINGLE = 1e-5
@@ -109,6 +110,10 @@ def filled(spot):
     return solver
 
 
+def cards_of_hand(hand):
+    return {int(HAND_FIRST[hand]), int(HAND_SECOND[hand])}
+
+
 class Twin:
     """The plain game with a solver's averages, played through history by history.
 
@@ -119,47 +124,59 @@ class Twin:
         self.solver = solver
         self.boards = solver.boards_by_text()
         self.strategies = {}
-        self.weights = SpotGame(solver.tree).pairs()
+        oop, ip = solver.spot.ranges
+        self.weights = {
+            (a, b): oop.weights[a] * ip.weights[b]
+            for a in oop.hands.tolist()
+            for b in ip.hands.tolist()
+            if not cards_of_hand(a) & cards_of_hand(b)
+        }
         self.chance = {}
         """(player, node, board, hand): how often the player's own actions lead there."""
         self.payoff = {}
         """(node, board): for both hands, what player 0 wins in the end beyond half the pot."""
-        root = SpotGame(solver.tree).root()
-        for pair in self.weights:
-            self.play(root.child(f"{pair[0]}/{pair[1]}"), 1.0, 1.0)
+        for hand0, hand1 in self.weights:
+            state = solver.spot.root().child(format_hand(hand0)).child(format_hand(hand1))
+            self.play(state, 0, (hand0, hand1), (1.0, 1.0))
 
-    def strategy(self, state):
+    def strategy(self, state, node, hand):
         key = state.player, state.infoset
         if key not in self.strategies:
-            self.strategies[key] = self.looked_up(state)
+            self.strategies[key] = self.looked_up(state, node, hand)
         return self.strategies[key]
 
-    def looked_up(self, state):
-        hand = state.hand1 if state.player else state.hand0
-        street = len(state.board) - len(self.solver.spot.board)
-        board = self.boards[street][format_cards(state.board)]
-        taken = self.solver.numbers("average", street, state.player, board, state.node)
+    def looked_up(self, state, node, hand):
+        cards = state.public.board
+        street = len(cards) - len(self.solver.spot.board)
+        board = self.boards[street][format_cards(cards)]
+        taken = self.solver.numbers("average", street, state.player, board, node)
         rows = self.solver.layout.rows[street][state.player]
         here = rows.hand[rows.begin[board] :][: rows.num_live[board]]
         (row,) = np.flatnonzero(self.solver.hand_numbers[state.player][here] == hand)
         taken = taken[:, row].astype(float)
         return taken / taken.sum() if taken.sum() else np.full(len(taken), 1 / len(taken))
 
-    def play(self, state, plan0, plan1):
-        place = state.node, state.board
-        self.chance[0, *place, state.hand0] = plan0
-        self.chance[1, *place, state.hand1] = plan1
+    def play(self, state, node, hands, plans):
+        tree, place = self.solver.tree, (node, state.public.board)
+        for player in (0, 1):
+            self.chance[player, *place, hands[player]] = plans[player]
         value = 0.0
         if state.player == TERMINAL:
             value = float(state.payoff)
         elif state.player == CHANCE:
+            # The board of an all-in is dealt out at one node.
+            is_all_in = tree.node_kind[node] == NodeKind.SHOWDOWN
+            after = node if is_all_in else int(tree.node_child_begin[node])
             for action, probability in state.chance:
-                value += float(probability) * self.play(state.child(action), plan0, plan1)
+                value += float(probability) * self.play(state.child(action), after, hands, plans)
         else:
-            for node, plays in zip(state.children, self.strategy(state), strict=True):
-                after = (plan0 * plays, plan1) if state.player == 0 else (plan0, plan1 * plays)
-                value += plays * self.play(replace(state, node=node), *after)
-        self.payoff.setdefault(place, {})[state.hand0, state.hand1] = value
+            strategy = self.strategy(state, node, hands[state.player])
+            first = int(tree.node_child_begin[node])
+            for n, (action, plays) in enumerate(zip(state.actions, strategy, strict=True)):
+                after = list(plans)
+                after[state.player] *= plays
+                value += plays * self.play(state.child(action), first + n, hands, after)
+        self.payoff.setdefault(place, {})[hands] = value
         return value
 
     def values(self, player, node, board, *, child=None):
@@ -235,7 +252,7 @@ def test_turns_are_worth_what_the_plain_game_says():
     twin = Twin(solver)
     tree = solver.tree
     kinds = set()
-    turns = [(node, tree.path(node)) for node in range(tree.street_begin[2])]
+    turns = [(node, tree.path(node)) for node in range(tree.street_begin[RIVER_STREET])]
     for node, path in [*turns, *places(solver, 40)]:
         assert_same_as_twin(twin, view_node(solver, path), node)
         kinds.add((int(tree.node_street[node]), NodeKind(tree.node_kind[node])))
@@ -251,11 +268,11 @@ def test_before_the_first_iteration_everything_is_uniform():
         assert np.all(view.strategy == 1 / max(len(view.strategy), 1))
 
 
-@pytest.mark.parametrize("rake", [{}, {"rake": 0.07, "rake_cap": 9}], ids=["no rake", "rake"])
+@pytest.mark.parametrize("rake", [Rake(), Rake(0.07, cap=9)], ids=["no rake", "rake"])
 @pytest.mark.parametrize("name", ["RIVER", "TURN", "ALIKE_TURN"])
 def test_the_root_is_worth_what_the_engine_says(name, rake):
     """Suits that are alike are dealt one by one here, and once for all in the engine."""
-    solver = filled(Spot(**{**vars(globals()[name]), **rake}))
+    solver = filled(replace(globals()[name], rake=rake))
     view = view_node(solver)
     for player in (0, 1):
         expected = solver.values()[player] + view.pot / 2

@@ -14,12 +14,13 @@ numbered row by row in the usual 13 x 13 grid with aces first, suited hands abov
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import shorten
+from infoset.cursor import Cursor
 from infoset.errors import BadInputError
 
 __all__ = [
@@ -29,13 +30,13 @@ __all__ = [
     "HAND_INDEX",
     "HAND_MASK",
     "HAND_SECOND",
-    "MAX_LENGTH",
     "NUM_CARDS",
     "NUM_HANDS",
     "RANKS",
     "RANKS_IN_WORDS",
     "SUITS",
     "SUITS_IN_WORDS",
+    "SUIT_OF",
     "board_of",
     "cards_of",
     "format_cards",
@@ -68,12 +69,16 @@ BOARD_SIZES = (0, 3, 4, 5)
 # Written out instead of `upper()`, which would also accept letters of other alphabets.
 _RANK_OF = {
     letter: rank for letters in (RANKS, RANKS.lower()) for rank, letter in enumerate(letters)
-}
-_SUIT_OF = {
+} | {"10": RANKS.index("T")}
+SUIT_OF = {
     letter: suit
     for letters in (SUITS, SUITS.upper(), "♣♦♥♠", "♧♢♡♤")
     for suit, letter in enumerate(letters)
 }
+"""The suit of every letter and sign that stands for one."""
+
+_RANK = re.compile("|".join(_RANK_OF))
+_SUIT = re.compile("|".join(SUIT_OF))
 
 _CARDS = np.arange(NUM_CARDS, dtype=np.int16)
 _FIRST, _SECOND = np.nonzero(_CARDS[:, None] > _CARDS)
@@ -115,26 +120,14 @@ CLASS_NAMES = tuple(_class_name(row, column) for row in range(13) for column in 
 """The name of each of the 169 hand classes: ``AA``, ``AKs``, ..., ``AKo``, ..., ``22``."""
 
 
-def read_rank(text: str, at: int) -> tuple[int | None, int]:
-    """The rank written at a place, and where it ends; ``10`` is a way to write ``T``.
-
-    >>> read_rank("10h", 0), read_rank("Kd", 0), read_rank("x", 0)
-    ((8, 2), (11, 1), (None, 0))
-    """
-    if text.startswith("10", at):
-        return RANKS.index("T"), at + 2
-    rank = _RANK_OF.get(text[at : at + 1])
-    return rank, at if rank is None else at + 1
+def read_rank(cursor: Cursor, expected: str = f"a rank ({RANKS_IN_WORDS})") -> int:
+    """Read a rank; ``10`` is a way to write ``T``."""
+    return _RANK_OF[cursor.expect(_RANK, expected)]
 
 
-def read_suit(text: str, at: int) -> tuple[int | None, int]:
-    """The suit written at a place, and where it ends.
-
-    >>> read_suit("10h", 2), read_suit("A♠", 1), read_suit("x", 0)
-    ((2, 3), (3, 2), (None, 0))
-    """
-    suit = _SUIT_OF.get(text[at : at + 1])
-    return suit, at if suit is None else at + 1
+def read_suit(cursor: Cursor) -> int:
+    """Read a suit."""
+    return SUIT_OF[cursor.expect(_SUIT, f"a suit ({SUITS_IN_WORDS})")]
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
@@ -152,41 +145,19 @@ def parse_cards(text: str) -> tuple[int, ...]:
     Traceback (most recent call last):
     infoset.errors.BadInputError: cannot read the cards 'AsKdAs' at character 5: As is there twice
     """
-    if len(text) > MAX_LENGTH:
-        raise BadInputError(
-            f"the cards {shorten(text)} have {len(text):,} characters, at most {MAX_LENGTH:,} are "
-            "read"
-        )
+    cursor = Cursor(text, "cards", longest=MAX_LENGTH)
     cards: list[int] = []
-    at = _after_spaces(text, 0)
-    while at < len(text):
-        begin = at
-        rank, at = read_rank(text, at)
-        if rank is None:
-            raise _unreadable(text, at, f"expected a rank ({RANKS_IN_WORDS})")
-        suit, at = read_suit(text, at)
-        if suit is None:
-            raise _unreadable(text, at, f"expected a suit ({SUITS_IN_WORDS})")
-        card = 4 * rank + suit
+    cursor.skip_blanks()
+    while not cursor.is_at_end:
+        begin = cursor.at
+        card = 4 * read_rank(cursor) + read_suit(cursor)
         if card in cards:
-            raise _unreadable(text, begin, f"{format_cards([card])} is there twice", found=False)
+            raise cursor.error(f"{format_cards([card])} is there twice", begin)
         cards.append(card)
-        at = _after_spaces(text, at)
-        if text[at : at + 1] == ",":
-            at = _after_spaces(text, at + 1)
+        cursor.skip_blanks()
+        if cursor.take(","):
+            cursor.skip_blanks()
     return tuple(cards)
-
-
-def _after_spaces(text: str, at: int) -> int:
-    while text[at : at + 1].isspace():
-        at += 1
-    return at
-
-
-def _unreadable(text: str, at: int, problem: str, *, found: bool = True) -> BadInputError:
-    what = repr(text[at]) if at < len(text) else "the end"
-    problem += f", found {what}" if found else ""
-    return BadInputError(f"cannot read the cards {shorten(text)} at character {at + 1}: {problem}")
 
 
 def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:

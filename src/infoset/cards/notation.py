@@ -24,13 +24,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import format_value, shorten
+from infoset.calls import format_value
 from infoset.cards.cards import (
     CLASS_NAMES,
     HAND_CLASS,
@@ -38,18 +39,23 @@ from infoset.cards.cards import (
     NUM_HANDS,
     RANKS,
     RANKS_IN_WORDS,
+    SUIT_OF,
     SUITS_IN_WORDS,
     format_cards,
     format_hand,
     read_rank,
     read_suit,
 )
-from infoset.errors import BadInputError
+from infoset.cursor import Cursor
+from infoset.errors import BadInputError, shorten
 
 __all__ = ["format_weights", "parse_weights"]
 
 Weights = NDArray[np.float64]
 """[1326] How often each hand is held, from 0 to 1."""
+
+Hands = NDArray[np.intp]
+"""[n] Numbers of hands."""
 
 Suits = tuple[int, int] | str
 """Which suits two cards have: these two, or ``"s"`` one, ``"o"`` two, ``""`` any."""
@@ -60,6 +66,7 @@ MAX_LENGTH = 100_000
 EXAMPLE = "write it as in 66+,A8s+,A5s-A4s,KQo:0.5,AsKd"
 
 _EVERY_HAND = re.compile(r"(random|any)(?![A-Za-z0-9])", re.ASCII | re.IGNORECASE)
+_SUITED_OR_NOT = re.compile("[sSoO]")
 _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -73,14 +80,21 @@ def parse_weights(text: str) -> Weights:
     infoset.errors.BadInputError: cannot read the range 'QQ+,AKx' at character 7: expected s, o, \
 '+', '-', ':' or ',' after AK, found 'x'; write it as in 66+,A8s+,A5s-A4s,KQo:0.5,AsKd
     """
-    if not isinstance(text, str):
-        raise BadInputError(f"expected a range as text, got {type(text).__name__}; {EXAMPLE}")
-    if len(text) > MAX_LENGTH:
-        raise BadInputError(
-            f"the range {shorten(text)} has {len(text):,} characters, at most {MAX_LENGTH:,} are "
-            "read"
-        )
-    weights = _Reader(text).weights()
+    cursor = Cursor(text, "a range", longest=MAX_LENGTH, example=EXAMPLE)
+    cursor.skip_blanks()
+    if cursor.is_at_end:
+        raise cursor.error("the range is empty")
+    weights = np.zeros(NUM_HANDS)
+    while not cursor.is_at_end:
+        hands = _read_entry(cursor)
+        cursor.skip_blanks()
+        weights[hands] = _read_weight(cursor) if cursor.take(":") else 1.0
+        cursor.skip_blanks()
+        had_blank = text[cursor.at - 1].isspace()
+        if cursor.take(","):
+            cursor.skip_blanks()
+        elif not cursor.is_at_end and not had_blank:
+            raise cursor.expected("',' before the next entry")
     if not weights.any():
         raise BadInputError(f"the range {shorten(text)} is empty: every weight is zero")
     return weights
@@ -93,21 +107,6 @@ def format_weights(weights: Weights) -> str:
     'KK+,AJs+,AQo+,KQ:0.5,7h7c'
     """
     return ",".join(_written_entries(weights))
-
-
-def _hands(high: int, low: int, suits: Suits) -> list[int]:
-    """The hands of two ranks."""
-    if isinstance(suits, tuple):
-        pairs = [suits]
-    elif high == low:
-        pairs = list(itertools.combinations(range(4), 2))
-    elif suits == "s":
-        pairs = [(suit, suit) for suit in range(4)]
-    elif suits == "o":
-        pairs = list(itertools.permutations(range(4), 2))
-    else:
-        pairs = list(itertools.product(range(4), range(4)))
-    return [int(HAND_INDEX[4 * high + first, 4 * low + second]) for first, second in pairs]
 
 
 class _Holding(NamedTuple):
@@ -128,139 +127,92 @@ class _Holding(NamedTuple):
         return RANKS[self.high] + RANKS[self.low] + self.suits
 
 
-class _Reader:
-    """The text, and how far it has been read."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-
-    def weights(self) -> Weights:
-        weights = np.zeros(NUM_HANDS)
-        self.skip_spaces()
-        if self.is_at_end():
-            raise self.error("the range is empty")
-        while not self.is_at_end():
-            hands = self.entry()
-            self.skip_spaces()
-            weights[hands] = self.weight() if self.take(":") else 1.0
-            had_space = self.text[self.at - 1].isspace()
-            had_space |= self.skip_spaces()
-            if self.take(","):
-                self.skip_spaces()
-            elif not self.is_at_end() and not had_space:
-                raise self.error(f"expected ',' before the next entry, found {self.found()}")
-        return weights
-
-    def entry(self) -> list[int]:
-        word = _EVERY_HAND.match(self.text, self.at)
-        if word:
-            self.at = word.end()
-            return list(range(NUM_HANDS))
-        first = self.holding()
-        self.skip_spaces()
-        if self.take("+"):
-            return [hand for holding in _upward(first) for hand in _hands(*holding)]
-        if not self.take("-"):
-            return _hands(*first)
-        self.skip_spaces()
-        begin = self.at
-        last = self.holding()
-        span = _span(first, last)
-        if isinstance(span, str):
-            self.at = begin
-            raise self.error(span)
-        return [hand for holding in span for hand in _hands(*holding)]
-
-    def holding(self) -> _Holding:
-        begin = self.at
-        high = self.rank("a hand such as AKs, 77 or AsKd")
-        suit, self.at = read_suit(self.text, self.at)
-        if suit is not None:
-            return self.two_cards(begin, high, suit)
-        low = self.rank(f"a rank ({RANKS_IN_WORDS}) or a suit ({SUITS_IN_WORDS})")
-        if high < low:
-            self.at = begin
-            better = RANKS[low] + RANKS[high]
-            raise self.error(f"the higher card comes first: {better}")
-        letter = self.text[self.at : self.at + 1]
-        suits = {"s": "s", "S": "s", "o": "o", "O": "o"}.get(letter, "")
-        if suits and high == low:
-            raise self.error(f"a pair is neither suited nor offsuit, found {letter!r}")
-        if suits:
-            self.at += 1
-        elif letter and not letter.isspace() and letter not in "+-:,":
-            both = RANKS[high] + RANKS[low]
-            ends = "'+', '-', ':' or ','"
-            expected = ends if high == low else f"s, o, {ends}"
-            raise self.error(f"expected {expected} after {both}, found {self.found()}")
-        return _Holding(high, low, suits)
-
-    def two_cards(self, begin: int, high: int, high_suit: int) -> _Holding:
-        low = self.rank(f"the second card of the hand, a rank ({RANKS_IN_WORDS})")
-        low_suit, self.at = read_suit(self.text, self.at)
-        if low_suit is None:
-            raise self.error(f"expected a suit ({SUITS_IN_WORDS}), found {self.found()}")
-        if (high, high_suit) == (low, low_suit):
-            self.at = begin
-            raise self.error("a hand cannot hold the same card twice")
-        if (high, high_suit) < (low, low_suit):
-            high, high_suit, low, low_suit = low, low_suit, high, high_suit
-        return _Holding(high, low, (high_suit, low_suit))
-
-    def rank(self, expected: str) -> int:
-        rank, self.at = read_rank(self.text, self.at)
-        if rank is None:
-            raise self.error(f"expected {expected}, found {self.found()}")
-        return rank
-
-    def weight(self) -> float:
-        self.skip_spaces()
-        begin = self.at
-        match = _NUMBER.match(self.text, self.at)
-        if match is None:
-            raise self.error(f"expected a weight from 0 to 1, found {self.found()}")
-        self.at = match.end()
-        if self.text[self.at : self.at + 1] == "%":
-            raise self.error("a weight is a number from 0 to 1, not a percentage")
-        weight = float(match.group())
-        if weight > 1.0:
-            self.at = begin
-            raise self.error(f"the weight {shorten(match.group(), 20)[1:-1]} is above 1")
-        return weight
-
-    def take(self, character: str) -> bool:
-        if self.text[self.at : self.at + 1] != character:
-            return False
-        self.at += 1
-        return True
-
-    def skip_spaces(self) -> bool:
-        begin = self.at
-        while self.text[self.at : self.at + 1].isspace():
-            self.at += 1
-        return self.at > begin
-
-    def is_at_end(self) -> bool:
-        return self.at >= len(self.text)
-
-    def found(self) -> str:
-        return "the end" if self.is_at_end() else repr(self.text[self.at])
-
-    def error(self, problem: str) -> BadInputError:
-        where = f"cannot read the range {shorten(self.text)} at character {self.at + 1}"
-        return BadInputError(f"{where}: {problem}; {EXAMPLE}")
+@lru_cache(maxsize=4096)
+def _hands(*holdings: _Holding) -> Hands:
+    """The hands of all holdings; cached, since a long range repeats its entries."""
+    hands: list[int] = []
+    for high, low, suits in holdings:
+        if isinstance(suits, tuple):
+            pairs = [suits]
+        elif high == low:
+            pairs = list(itertools.combinations(range(4), 2))
+        elif suits == "s":
+            pairs = [(suit, suit) for suit in range(4)]
+        elif suits == "o":
+            pairs = list(itertools.permutations(range(4), 2))
+        else:
+            pairs = list(itertools.product(range(4), range(4)))
+        hands += [HAND_INDEX[4 * high + first, 4 * low + second] for first, second in pairs]
+    return np.array(hands, np.intp)
 
 
-def _upward(holding: _Holding) -> Iterator[_Holding]:
+def _read_entry(cursor: Cursor) -> Hands | slice:
+    """The hands of one entry, without its weight."""
+    if cursor.take(_EVERY_HAND):
+        return slice(None)
+    first = _read_holding(cursor)
+    cursor.skip_blanks()
+    if cursor.take("+"):
+        return _upward(first)
+    if not cursor.take("-"):
+        return _hands(first)
+    cursor.skip_blanks()
+    begin = cursor.at
+    span = _span(first, _read_holding(cursor))
+    if isinstance(span, str):
+        raise cursor.error(span, begin)
+    return _hands(*span)
+
+
+def _read_holding(cursor: Cursor) -> _Holding:
+    begin = cursor.at
+    high = read_rank(cursor, "a hand such as AKs, 77 or AsKd")
+    if cursor.next in SUIT_OF:
+        return _read_two_cards(cursor, begin, high)
+    low = read_rank(cursor, f"a rank ({RANKS_IN_WORDS}) or a suit ({SUITS_IN_WORDS})")
+    if high < low:
+        raise cursor.error(f"the higher card comes first: {RANKS[low]}{RANKS[high]}", begin)
+    is_pair = high == low
+    suits = cursor.take(_SUITED_OR_NOT)
+    if suits and is_pair:
+        problem = f"a pair is neither suited nor offsuit, found {suits!r}"
+        raise cursor.error(problem, cursor.at - 1)
+    if not suits and cursor.next.strip("+-:,").strip():
+        ends = "'+', '-', ':' or ','" if is_pair else "s, o, '+', '-', ':' or ','"
+        raise cursor.expected(f"{ends} after {RANKS[high]}{RANKS[low]}")
+    return _Holding(high, low, (suits or "").lower())
+
+
+def _read_two_cards(cursor: Cursor, begin: int, rank: int) -> _Holding:
+    first = rank, read_suit(cursor)
+    rank = read_rank(cursor, f"the second card of the hand, a rank ({RANKS_IN_WORDS})")
+    second = rank, read_suit(cursor)
+    if first == second:
+        raise cursor.error("a hand cannot hold the same card twice", begin)
+    (high, high_suit), (low, low_suit) = max(first, second), min(first, second)
+    return _Holding(high, low, (high_suit, low_suit))
+
+
+def _read_weight(cursor: Cursor) -> float:
+    cursor.skip_blanks()
+    begin = cursor.at
+    number = cursor.expect(_NUMBER, "a weight from 0 to 1")
+    if cursor.next == "%":
+        raise cursor.error("a weight is a number from 0 to 1, not a percentage")
+    if float(number) > 1.0:
+        raise cursor.error(f"the weight {shorten(number, 20)[1:-1]} is above 1", begin)
+    return float(number)
+
+
+@lru_cache(maxsize=4096)
+def _upward(holding: _Holding) -> Hands:
     """What ``+`` means: see the top of this file."""
     high, low, suits = holding
     if holding.gap <= 1:
-        for rank in range(high, len(RANKS)):
-            yield _Holding(rank, rank - holding.gap, suits)
+        ranks = [(rank, rank - holding.gap) for rank in range(high, len(RANKS))]
     else:
-        for rank in range(low, high):
-            yield _Holding(high, rank, suits)
+        ranks = [(high, rank) for rank in range(low, high)]
+    return _hands(*(_Holding(*both, suits) for both in ranks))
 
 
 def _span(first: _Holding, last: _Holding) -> list[_Holding] | str:

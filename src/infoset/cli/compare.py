@@ -66,7 +66,7 @@ def compare(
     check_figure(plot)
 
     from infoset import api
-    from infoset.forms import Tree
+    from infoset.forms import SequenceForm
 
     limited = Limited(iterations, seconds, exploitability)
     rules = api.game(game)
@@ -83,7 +83,7 @@ def compare(
                 seconds=seconds,
                 exploitability=exploitability,
                 seed=seed,
-                store="auto" if isinstance(found, Tree) else "sparse",
+                store="auto" if isinstance(found, SequenceForm) else "sparse",
                 progress=follow(line, exploitability),
                 return_on_interrupt=True,
             )
@@ -95,7 +95,7 @@ def compare(
     if plot is not None:
         problems += problems_of(lambda: draw_convergence(plot, solutions, by))
     if json:
-        tree = solutions[0].strategy.tree
+        tree = solutions[0].strategy.form
         write_json(
             {
                 "game": tree.name,
@@ -117,7 +117,7 @@ def compare(
 
 
 def _print(solutions: list[Solution], plot: Path | None) -> None:
-    tree = solutions[0].strategy.tree
+    tree = solutions[0].strategy.form
     print(
         f"{printable(tree.name)}: {tree.num_infosets:,} infosets, "
         f"{tree.num_sequences:,} sequences; exploitability in chips (NashConv / 2)"

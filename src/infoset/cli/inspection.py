@@ -128,7 +128,7 @@ def _worst_slips(measured: Strategy) -> list[Slip]:
     from infoset.evaluation.measure import plan_in_lanes
 
     def slips() -> Iterator[Slip]:
-        tree = measured.tree
+        tree = measured.form
         for player, by_infoset in enumerate(infoset_regrets(measured)):
             plan = tree.lanes.collect(player, plan_in_lanes(measured, player))
             reach = plan[tree.treeplexes[player].infoset_parent].tolist()
@@ -192,7 +192,7 @@ def strategy(
 
 def _find(shown: Strategy, key: str, players: tuple[int, ...]) -> dict[int, list[int]]:
     """The infosets with that key, which both players may have."""
-    plexes = shown.tree.treeplexes
+    plexes = shown.form.treeplexes
     found = {p: [plexes[p].infoset_of_key[key]] for p in players if key in plexes[p].infoset_of_key}
     if not found:
         # As it is printed: a key with line breaks in it is shown, and may be typed, on one line.

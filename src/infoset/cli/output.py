@@ -160,7 +160,7 @@ class Infosets:
 
     def __iter__(self) -> Iterator[Infoset]:
         for player, numbers in self.wanted.items():
-            treeplex = self.strategy.tree.treeplexes[player]
+            treeplex = self.strategy.form.treeplexes[player]
             begin = treeplex.infoset_begin.tolist()
             chances = self.strategy.probabilities[player].tolist()
             for i in range(treeplex.num_infosets) if numbers is None else numbers:

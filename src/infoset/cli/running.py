@@ -14,7 +14,7 @@ from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.api import Store
-    from infoset.forms import Tree
+    from infoset.forms import SequenceForm
     from infoset.games import Game
     from infoset.solvers.loop import Progress
     from infoset.solvers.solution import Solution
@@ -56,7 +56,9 @@ def check_run(algorithms: Iterable[str], limited: Limited) -> None:
         find_algorithm(algorithm).check(limits.iterations)
 
 
-def build(rules: Game, line: LiveLine, algorithm: str, store: Store = "auto") -> Tree | Game:
+def build(
+    rules: Game, line: LiveLine, algorithm: str, store: Store = "auto"
+) -> SequenceForm | Game:
     """Compile kernels and game, and say so if it takes long; the rules, if they are sampled."""
     from infoset import api
     from infoset.solvers.algorithms import find_algorithm

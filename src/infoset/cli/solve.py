@@ -125,9 +125,9 @@ def solve(
     check_figure(plot)
 
     from infoset import api
-    from infoset.forms import Tree
-    from infoset.solvers.files import Saving
+    from infoset.forms import SequenceForm
     from infoset.solvers.solution import UnsavedError
+    from infoset.solvers.solution_files import Saving
 
     limited = Limited(iterations, seconds, exploitability)
     if resume is not None:
@@ -148,7 +148,7 @@ def solve(
                 exploitability=limited.exploitability,
                 seed=seed,
                 threads=threads,
-                store=store.value if isinstance(found, Tree) else "sparse",
+                store=store.value if isinstance(found, SequenceForm) else "sparse",
                 checkpoint=checkpoint,
                 every=every,
                 resume=resume,
@@ -178,7 +178,7 @@ def solve(
 
 def _resumed(path: Path, algorithm: str | None, limited: Limited) -> tuple[str | None, Limited]:
     """What is not said of a resumed run is as it was: its algorithm, and its iterations."""
-    from infoset.solvers.files import read_checkpoint
+    from infoset.solvers.solution_files import read_checkpoint
 
     before = read_checkpoint(path)
     if limited.is_empty:
@@ -192,7 +192,7 @@ def _resumed(path: Path, algorithm: str | None, limited: Limited) -> tuple[str |
 
 
 def _print(solution: Solution, save: Path | None) -> None:
-    tree, space = solution.strategy.tree, solution.space
+    tree, space = solution.strategy.form, solution.space
     size = f"{tree.num_infosets:,} infosets, {tree.num_sequences:,} sequences"
     reached = {"interrupt": "interrupted", "exact": "exact solution"}.get(
         solution.stopped_by, f"stopped by the limit on {solution.stopped_by}"
@@ -230,7 +230,7 @@ def _print(solution: Solution, save: Path | None) -> None:
 
 def _measured(solution: Solution) -> list[tuple[str, str]]:
     """Value and exploitability, or what is known of them."""
-    from infoset.evaluation.bounds import CONFIDENCE
+    from infoset.evaluation.evaluation import CONFIDENCE
 
     bound = solution.bound
     if bound is None:
@@ -284,7 +284,7 @@ def _how_to_go_on(
             words += [option, str(limit)]
     if threads is not None:
         words += ["--threads", str(threads)]
-    if not solution.strategy.tree.is_whole:
+    if not solution.strategy.form.is_whole:
         words += ["--store", "sparse"]
     words += ["--checkpoint", str(checkpoint), "--resume", str(checkpoint)]
     return f"{stopped}; go on with: {shlex.join(words)}"

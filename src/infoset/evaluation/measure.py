@@ -6,24 +6,23 @@ as an iteration of a solver.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.evaluation.kernels.worth import (
-    best_worth,
+from infoset.evaluation.kernels.sequence_values import (
+    best_value,
     choose_best_into,
     gradient_and_best,
     gradient_and_value,
-    strategy_worth,
+    strategy_value,
 )
+from infoset.forms import SequenceForm, Treeplex
 from infoset.forms.kernels.panels import gradient_into
 from infoset.forms.kernels.passes import multiply_down
-from infoset.forms.lanes import Lanes
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 
 __all__ = [
     "BestResponse",
@@ -32,12 +31,14 @@ __all__ = [
     "expected_value",
     "exploitability",
     "infoset_regrets",
+    "infoset_values",
     "plan_exploitability",
     "plan_in_lanes",
-    "plan_value",
+    "plan_values",
 ]
 
 Floats = NDArray[np.float64]
+Pair = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,37 +48,50 @@ class BestResponse:
     player: int
     value: float
     """What ``player`` wins, in chips."""
-    strategy: Strategy
+    strategy: SequenceStrategy
     """The responder plays the best response, the other player what he was given."""
     infoset_values: dict[str, float]
     """Counterfactual value of each infoset of the player under the best response: his winnings
     times the probability that chance and the opponent lead there."""
 
     def __repr__(self) -> str:
-        return f"BestResponse(player {self.player} wins {self.value:.6g} in {self.strategy.tree})"
+        return f"BestResponse(player {self.player} wins {self.value:.6g} in {self.strategy.form})"
 
 
-def plan_in_lanes(strategy: Strategy, player: int) -> Floats:
+def plan_in_lanes(strategy: SequenceStrategy, player: int) -> Floats:
     """The reach of every sequence under a strategy, laid out in lanes."""
-    lanes = strategy.tree.lanes
+    lanes = strategy.form.lanes
     plan = lanes.spread(player, strategy.probabilities[player])
     multiply_down(plan, lanes.groups[player])
     return plan
 
 
-def plan_value(lanes: Lanes, plans: tuple[Floats, Floats]) -> float:
-    """What player 0 wins when two plans meet."""
-    values = np.empty(lanes.sizes[0])
-    total = gradient_and_value(values, lanes.panels[0], plans[0], plans[1])
+def plan_values(form: SequenceForm, plans: Pair) -> tuple[float, float]:
+    """What each player wins when two plans meet."""
+    if form.sequence_values is None:
+        value = _plan_value(form, plans, 0, np.zeros(0))
+        return value, -value
+    given = form.given_values(plans)
+    return _plan_value(form, plans, 0, given[0]), _plan_value(form, plans, 1, given[1])
+
+
+def _plan_value(form: SequenceForm, plans: Pair, player: int, given: Floats) -> float:
+    lanes = form.lanes
+    values = np.empty(lanes.sizes[player])
+    total = gradient_and_value(
+        values, lanes.panels[player], given, plans[player], plans[1 - player]
+    )
     return float(lanes.unit.in_chips(total))
 
 
-def best_response_values(lanes: Lanes, plans: tuple[Floats, Floats]) -> tuple[float, float]:
+def best_response_values(form: SequenceForm, plans: Pair) -> tuple[float, float]:
     """What each player wins with a best response to the other's plan."""
+    lanes, given = form.lanes, form.given_values(plans)
     value0, value1 = (
         gradient_and_best(
             np.empty(lanes.sizes[player]),
             lanes.panels[player],
+            given[player],
             lanes.groups[player],
             plans[1 - player],
         )
@@ -86,26 +100,27 @@ def best_response_values(lanes: Lanes, plans: tuple[Floats, Floats]) -> tuple[fl
     return float(lanes.unit.in_chips(value0)), float(lanes.unit.in_chips(value1))
 
 
-def plan_exploitability(lanes: Lanes, plans: tuple[Floats, Floats]) -> float:
+def plan_exploitability(form: SequenceForm, plans: Pair) -> float:
     """NashConv / 2 of two plans."""
-    return sum(best_response_values(lanes, plans)) / 2.0
+    won = 0.0 if form.sequence_values is None else sum(plan_values(form, plans))
+    return (sum(best_response_values(form, plans)) - won) / 2.0
 
 
-def _plans(strategy: Strategy) -> tuple[Floats, Floats]:
+def _plans(strategy: SequenceStrategy) -> Pair:
     return plan_in_lanes(strategy, 0), plan_in_lanes(strategy, 1)
 
 
-def expected_value(strategy: Strategy) -> float:
+def expected_value(strategy: SequenceStrategy) -> float:
     """What player 0 wins on average.
 
     >>> import infoset
     >>> expected_value(infoset.uniform("kuhn"))
     0.125
     """
-    return plan_value(strategy.tree.lanes, _plans(strategy))
+    return plan_values(strategy.form, _plans(strategy))[0]
 
 
-def exploitability(strategy: Strategy) -> float:
+def exploitability(strategy: SequenceStrategy) -> float:
     """How much a strategy loses to best responses, on average over the two seats: NashConv / 2.
 
     In chips. Zero exactly at a Nash equilibrium. Leduc with uniform play has a NashConv of
@@ -115,10 +130,10 @@ def exploitability(strategy: Strategy) -> float:
     >>> round(2 * exploitability(infoset.uniform("leduc")), 6)
     4.747222
     """
-    return plan_exploitability(strategy.tree.lanes, _plans(strategy))
+    return plan_exploitability(strategy.form, _plans(strategy))
 
 
-def best_response(strategy: Strategy, player: int) -> BestResponse:
+def best_response(strategy: SequenceStrategy, player: int) -> BestResponse:
     """The best ``player`` can do against the opponent's part of a strategy.
 
     The answer is a *counterfactual* best response: it is best at every infoset, also at those
@@ -131,49 +146,81 @@ def best_response(strategy: Strategy, player: int) -> BestResponse:
     """
     if player not in (0, 1):
         raise BadInputError(f"there is no player {player!r}; players are 0 and 1")
-    tree = strategy.tree
-    lanes = tree.lanes
+    form = strategy.form
+    lanes = form.lanes
     values = np.zeros(lanes.sizes[player])
     gradient_into(values, lanes.panels[player], plan_in_lanes(strategy, 1 - player))
-    value = float(lanes.unit.in_chips(best_worth(values, lanes.groups[player])))
+    if form.sequence_values is not None:
+        values += form.given_values(_plans(strategy))[player]
+    value = float(lanes.unit.in_chips(best_value(values, lanes.groups[player])))
     chosen = np.zeros(lanes.sizes[player])
     choose_best_into(chosen, values, lanes.groups[player])
     ours = lanes.collect(player, chosen)
     both = list(strategy.probabilities)
     both[player] = ours
-    treeplex = tree.treeplexes[player]
+    treeplex = form.treeplexes[player]
     by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
-    best = [
-        by_sequence[begin:end].max() for begin, end in itertools.pairwise(treeplex.infoset_begin)
-    ]
+    best = _at_infosets(np.maximum, treeplex, by_sequence)
     return BestResponse(
         player=player,
         value=value,
-        strategy=Strategy(tree, (both[0], both[1])),
+        strategy=SequenceStrategy(form, (both[0], both[1])),
         infoset_values=dict(zip(treeplex.keys, map(float, best), strict=True)),
     )
 
 
-def infoset_regrets(strategy: Strategy) -> tuple[dict[str, dict[str, float]], ...]:
+def _at_infosets(reduce: np.ufunc, treeplex: Treeplex, by_sequence: Floats) -> Floats:
+    """[num_infosets] A number for each sequence, reduced to one for each infoset."""
+    if not treeplex.num_infosets:
+        return np.zeros(0)
+    out: Floats = reduce.reduceat(by_sequence, treeplex.infoset_begin[:-1])
+    return out
+
+
+def infoset_values(strategy: SequenceStrategy, player: int, *, best: bool = False) -> Floats:
+    """[num_infosets] The counterfactual value of every infoset of a player, in chips.
+
+    That is what he wins from there on, times the probability that chance and the opponent lead
+    there: under his own strategy or, with ``best``, under a counterfactual best response.
+    """
+    treeplex = strategy.form.treeplexes[player]
+    by_sequence = _action_values(strategy, player, best=best)
+    if best:
+        return _at_infosets(np.maximum, treeplex, by_sequence)
+    return _at_infosets(np.add, treeplex, by_sequence * strategy.probabilities[player])
+
+
+def _action_values(strategy: SequenceStrategy, player: int, *, best: bool) -> Floats:
+    """[num_sequences] What each action is worth, what follows included, in chips."""
+    form, lanes = strategy.form, strategy.form.lanes
+    values = np.zeros(lanes.sizes[player])
+    opponent = plan_in_lanes(strategy, 1 - player)
+    gradient_into(values, lanes.panels[player], opponent)
+    if form.sequence_values is not None:
+        values += form.given_values(_plans(strategy))[player]
+    if best:
+        best_value(values, lanes.groups[player])
+    else:
+        own = lanes.spread(player, strategy.probabilities[player])
+        strategy_value(values, own, lanes.groups[player])
+    return lanes.unit.in_chips(lanes.collect(player, values))
+
+
+def infoset_regrets(strategy: SequenceStrategy) -> tuple[dict[str, dict[str, float]], ...]:
     """Per player and infoset, the counterfactual regret of each action.
 
     That is how much more the player would win by always taking the action there and playing his
     strategy otherwise, times the probability that chance and the opponent lead there.
     """
-    tree, lanes = strategy.tree, strategy.tree.lanes
     out = []
     for player in (0, 1):
-        values = np.zeros(lanes.sizes[player])
-        gradient_into(values, lanes.panels[player], plan_in_lanes(strategy, 1 - player))
-        own = lanes.spread(player, strategy.probabilities[player])
-        strategy_worth(values, own, lanes.groups[player])
-        by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
-        treeplex = tree.treeplexes[player]
+        by_sequence = _action_values(strategy, player, best=False)
+        treeplex = strategy.form.treeplexes[player]
         table = {}
         for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):
             begin, end = treeplex.infoset_begin[i : i + 2]
-            worth = by_sequence[begin:end] @ strategy.probabilities[player][begin:end]
-            gains = (by_sequence[begin:end] - worth).tolist()
+            mean = by_sequence[begin:end] @ strategy.probabilities[player][begin:end]
+            gains = (by_sequence[begin:end] - mean).tolist()
             table[key] = dict(zip(labels, gains, strict=True))
         out.append(table)
     return tuple(out)

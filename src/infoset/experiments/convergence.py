@@ -24,12 +24,13 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from infoset.api import compile
-from infoset.evaluation.measure import plan_exploitability
 from infoset.experiments.registry import Step
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.machine.storage import write_atomically
-from infoset.solvers.algorithms import Solver, find_algorithm
+from infoset.solvers.algorithms import find_algorithm
+from infoset.solvers.contract import Solver
 from infoset.solvers.limits import Limits
+from infoset.solvers.solving import build_solver
 
 __all__ = [
     "INTERVAL",
@@ -176,11 +177,13 @@ def units(repetitions: int) -> list[int]:
     return [n for n in range(1, 4 * repetitions) if math.gcd(n, 30) == 1][:repetitions]
 
 
-def in_units(tree: Tree, unit: int) -> Tree:
+def in_units(tree: SequenceForm, unit: int) -> SequenceForm:
     """The same game with every chip counted as so many units."""
     history = tree.history
     payoffs = history.node_payoff * unit
-    return Tree(tree.name, tree.treeplexes, dataclasses.replace(history, node_payoff=payoffs))
+    return SequenceForm(
+        tree.name, tree.treeplexes, dataclasses.replace(history, node_payoff=payoffs)
+    )
 
 
 def rounded(number: float) -> float:
@@ -250,9 +253,9 @@ class UnitMeasurer(Measurer):
             yield _run(tree, algorithm, iterations) / unit
 
 
-def _run(tree: Tree, algorithm: str, iterations: Sequence[int]) -> Floats:
+def _run(tree: SequenceForm, algorithm: str, iterations: Sequence[int]) -> Floats:
     """[points] Exploitability of the average strategy at these iterations."""
-    solver = find_algorithm(algorithm).build(tree, Limits(iterations=iterations[-1]))
+    solver = build_solver(tree, find_algorithm(algorithm), Limits(iterations=iterations[-1]))
     return np.fromiter(exploitabilities(solver, iterations), np.float64, len(iterations))
 
 
@@ -260,7 +263,7 @@ def exploitabilities(solver: Solver, iterations: Iterable[int]) -> Iterator[floa
     """Run a solver, and stop at these iterations to measure its average strategy."""
     for iteration in iterations:
         solver.run(iteration - solver.iteration)
-        yield plan_exploitability(solver.tree.lanes, solver.plans())
+        yield solver.exploitability()
 
 
 def write_curves(path: Path, curves: Mapping[str, Mapping[str, Curve]], band: Band = RANGE) -> None:

@@ -26,6 +26,7 @@ from infoset.experiments.convergence import (
 from infoset.experiments.registry import Cell, Step
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.limits import Limits
+from infoset.solvers.solving import build_solver
 
 __all__ = [
     "BESIDE",
@@ -109,9 +110,9 @@ class SeedMeasurer(Measurer):
         return SampledCurve(found.iterations, found.runs, np.array(self._nodes))
 
     def _repeat(self, algorithm: str, iterations: Sequence[int]) -> Generator[Floats]:
-        build, limits = find_algorithm(algorithm).build, Limits(iterations=iterations[-1])
+        chosen, limits = find_algorithm(algorithm), Limits(iterations=iterations[-1])
         for seed in range(self._repetitions):
-            solver = build(self.tree, limits, seed=seed)
+            solver = build_solver(self.tree, chosen, limits, seed=seed)
             run, nodes = np.empty(len(iterations)), np.empty(len(iterations))
             for point, found in enumerate(exploitabilities(solver, iterations)):
                 run[point], nodes[point] = found, solver.nodes_touched

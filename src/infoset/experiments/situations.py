@@ -14,25 +14,24 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import parse_call
 from infoset.cards import NUM_CARDS
-from infoset.errors import BadInputError
 from infoset.experiments.convergence import Curve, Measurer, rounded
 from infoset.experiments.registry import Cell, Step
 from infoset.forms.public_memory import cost_of
+from infoset.forms.spot_form import SpotForm, form_of_spot
 from infoset.games.holdem.situations import random_situation
 from infoset.games.holdem.spot import Spot
-from infoset.solvers.presets import PRESETS
+from infoset.solvers.algorithms import find_recipe
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.vector.spot_solver import SpotLayout, SpotSolver
+from infoset.solvers.vector.solver import VectorSolver
 
-__all__ = ["SituationMeasurer", "in_mbb", "num_infosets", "recipe_of", "size_row"]
+__all__ = ["SituationMeasurer", "in_mbb", "num_infosets", "size_row"]
 
 Floats = NDArray[np.float64]
 
 BIG_BLIND = 100
 CHUNK = 50
-"""Iterations between two looks at whether to stop."""
+"""Iterations between two checks whether to stop."""
 LEAST = 1e-6
 """Chips. Single precision may bring a solved spot to zero or below, which has no logarithm."""
 
@@ -46,19 +45,10 @@ def in_mbb(chips: float) -> float:
     return rounded(1000 * chips / BIG_BLIND)
 
 
-def recipe_of(algorithm: str) -> Recipe:
-    """The recipe of a preset, with its parameters."""
-    call = parse_call(algorithm)
-    if call.name not in PRESETS:
-        raise BadInputError(f"{call.name!r} is no preset, so it does not run on random situations")
-    recipe, _ = PRESETS[call.name].recipe(call)
-    return recipe
-
-
 def num_infosets(spot: Spot) -> int:
     """Decisions times the hands that the board there allows."""
     return sum(
-        street.num_decisions * comb(NUM_CARDS - 3 - street.street, 2)
+        street.num_decisions * comb(NUM_CARDS - 2 - street.street, 2)
         for street in cost_of(spot).streets
     )
 
@@ -76,28 +66,28 @@ class SituationMeasurer(Measurer):
     ) -> None:
         """``share`` is where this kind's ``runs`` begin and end in the experiment."""
         super().__init__(kind, len(seeds), progress, share, runs)
-        self._layouts = [SpotLayout(random_situation(kind, seed)) for seed in seeds]
+        self._forms = [form_of_spot(random_situation(kind, seed)) for seed in seeds]
 
     @property
     def spot(self) -> Spot:
         """The first situation; all of them have the same betting."""
-        return self._layouts[0].spot
+        return self._forms[0].spot
 
     def curve(self, algorithm: str, iterations: Sequence[int]) -> Curve:
         """Exploitability in chips at these iterations, in every situation."""
-        recipe_of(algorithm)
+        find_recipe(algorithm)
         return super().curve(algorithm, iterations)
 
     def _repeat(self, algorithm: str, iterations: Sequence[int]) -> Generator[Floats]:
-        recipe = recipe_of(algorithm)
+        recipe = find_recipe(algorithm)
         stop = threading.Event()
 
-        def run(layout: SpotLayout) -> Floats:
-            return _run(layout, recipe, iterations, stop)
+        def run(form: SpotForm) -> Floats:
+            return _run(form, recipe, iterations, stop)
 
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             try:
-                yield from pool.map(run, self._layouts)
+                yield from pool.map(run, self._forms)
             finally:
                 # After Ctrl-C: what waits is dropped, what runs ends within a chunk.
                 stop.set()
@@ -105,10 +95,10 @@ class SituationMeasurer(Measurer):
 
 
 def _run(
-    layout: SpotLayout, recipe: Recipe, iterations: Sequence[int], stop: threading.Event
+    form: SpotForm, recipe: Recipe, iterations: Sequence[int], stop: threading.Event
 ) -> Floats:
     """[points] Exploitability of the average strategy at these iterations."""
-    solver = SpotSolver(layout, recipe, iterations[-1])
+    solver = VectorSolver(form, recipe, iterations[-1])
     out = np.full(len(iterations), np.nan)
     for point, iteration in enumerate(iterations):
         while solver.iteration < iteration:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from infoset.cards import CLASS_NAMES, format_cards
 from infoset.explore.style import BLUE, GREEN, ORANGE, RED, plain
-from infoset.games.holdem.menus import STREETS
+from infoset.games.holdem.betting import STREETS
 
 if TYPE_CHECKING:
     from infoset.explore.node_view import ClassTable, NodeView
@@ -204,7 +204,7 @@ def title_of(view: NodeView, width: int) -> str:
     cards = format_cards(view.board)
     spaced = " ".join(cards[i : i + 2] for i in range(0, len(cards), 2))
     acts = "nobody" if view.player is None else NAMES[view.player]
-    street = STREETS[len(view.board) - 3]
+    street = STREETS[len(view.board) - 2]
     lines = [f"{street} {spaced}: pot {view.pot:,}, {acts} to act"]
     lines += textwrap.wrap(view.path, width)
     return plain("\n".join(lines))

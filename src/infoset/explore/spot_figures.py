@@ -1,15 +1,14 @@
-"""Figures of solved spots: ranges, values, convergence. matplotlib is imported only to draw."""
+"""Figures of a node of a solved spot: ranges and values. matplotlib is imported only to draw."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.cards import format_cards
 from infoset.errors import BadInputError
 from infoset.explore.range_grid import (
     EMPTY,
@@ -27,14 +26,12 @@ from infoset.explore.range_grid import (
     title_of,
     words_for_range,
 )
-from infoset.explore.style import BLACK, GREY, check_path, panels, plain, plot_runs, write_figure
+from infoset.explore.style import BLACK, GREY, check_path, panels, plain, write_figure
 
 if TYPE_CHECKING:
     from infoset.explore.node_view import NodeView
-    from infoset.games.holdem.spot import Spot
-    from infoset.solvers.solution import Point
 
-__all__ = ["SolvedSpot", "draw_range_grid", "draw_spot_convergence", "draw_values"]
+__all__ = ["draw_range_grid", "draw_values"]
 
 Floats = NDArray[np.floating[Any]]
 PathLike = str | os.PathLike[str]
@@ -44,22 +41,6 @@ LEGEND_COLUMNS = 4
 DOTS_AREA = 9000.0
 """Square points that all dots of a scatter have together if they are equally large."""
 SMALLEST_DOT, LARGEST_DOT = 10.0, 60.0
-
-
-class SolvedSpot(Protocol):
-    """What is drawn of a solution of a spot."""
-
-    @property
-    def spot(self) -> Spot:
-        """What was solved."""
-
-    @property
-    def algorithm(self) -> str:
-        """How."""
-
-    @property
-    def curve(self) -> Sequence[Point]:
-        """What was measured on the way."""
 
 
 def draw_range_grid(path: PathLike, view: NodeView, player: int | None = None) -> None:
@@ -235,45 +216,3 @@ def _scatter(axes: Any, view: NodeView, player: int) -> None:
     legend = axes.legend(loc="best", fontsize=9)
     for handle in legend.legend_handles[1:]:
         handle.set_sizes([36.0])
-
-
-def draw_spot_convergence(path: PathLike, solutions: Sequence[SolvedSpot]) -> None:
-    """Draw exploitability against iterations and against seconds, a line a solution.
-
-    Exploitability is in percent of the pot that a spot begins with; all axes are logarithmic.
-    """
-    path = check_path(path)
-    if not solutions:
-        raise BadInputError("there is no solution to draw; give at least one")
-    spots = {_spot_words(solution.spot) for solution in solutions}
-    names = [
-        solution.algorithm + (f", {_spot_words(solution.spot)}" if len(spots) > 1 else "")
-        for solution in solutions
-    ]
-    with panels(1, 2, width=10.4, height=4.3) as (figure, grid):
-        for axes, field in zip(grid[0], ("iteration", "seconds"), strict=True):
-            runs = [
-                (
-                    name,
-                    [
-                        (getattr(point, field), 100 * point.exploitability / solution.spot.pot)
-                        for point in solution.curve
-                    ],
-                )
-                for name, solution in zip(names, solutions, strict=True)
-            ]
-            order = plot_runs(axes, runs)
-        grid[0, 0].set_ylabel("exploitability (% of the pot)")
-        grid[0, 0].set_xlabel("iterations")
-        grid[0, 1].set_xlabel("seconds of iterating")
-        handles, labels = grid[0, 0].get_legend_handles_labels()
-        figure.legend(
-            [handles[i] for i in order], [labels[i] for i in order], loc="outside right center"
-        )
-        where = spots.pop() if len(spots) == 1 else f"{len(spots)} spots"
-        figure.suptitle(plain(f"Convergence on {where}"), fontsize=11, x=0.01, ha="left")
-        write_figure(figure, path)
-
-
-def _spot_words(spot: Spot) -> str:
-    return spot.name or format_cards(spot.board)

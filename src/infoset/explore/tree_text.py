@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from infoset.cards import format_cards
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind, build_betting_tree
-from infoset.forms.public_memory import Cost, cost_of, format_bytes
-from infoset.games.holdem.menus import IP, OOP, RIVER, STREETS
+from infoset.forms.public_memory import Cost, cost_of
+from infoset.games.holdem.betting import IP, OOP, RIVER, STREETS
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
+from infoset.machine.memory import format_bytes
 
 __all__ = ["picture", "picture_of_cost", "picture_of_spot", "picture_of_tree"]
 
@@ -70,24 +71,24 @@ def picture_of_spot(spot: Spot) -> str:
     ]
     for label, held in zip(("OOP:", "IP: "), spot.ranges, strict=True):
         lines.append(f"{label} {len(held)} hands ({held.num_combos:.6g} combos)")
-    for n, sizes in enumerate(spot.opening):
+    for n, sizes in enumerate(spot.bet_sizes.opening):
         lines.append(f"action {n + 1}: {format_sizes(sizes) or 'none'}")
     for street in range(spot.street, RIVER + 1):
         lines += _menu_lines(spot, street)
     thresholds = [
         f"{meaning} {value:g}"
         for meaning, value in (
-            ("all-in added up to", spot.add_allin_threshold),
-            ("all-in forced up to", spot.force_allin_threshold),
-            ("sizes merged within", spot.merging_threshold),
+            ("all-in added up to", spot.bet_sizes.add_allin_threshold),
+            ("all-in forced up to", spot.bet_sizes.force_allin_threshold),
+            ("sizes merged within", spot.bet_sizes.merging_threshold),
         )
         if value
     ]
     if thresholds:
         lines.append("thresholds: " + ", ".join(thresholds))
     if spot.rake:
-        cap = "" if spot.rake_cap is None else f", at most {spot.rake_cap:g}"
-        lines.append(f"rake: {100 * spot.rake:g}%{cap}")
+        cap = "" if spot.rake.cap is None else f", at most {spot.rake.cap:g}"
+        lines.append(f"rake: {100 * spot.rake.share:g}%{cap}")
     if spot.big_blind != BIG_BLIND:
         lines.append(f"big blind: {spot.big_blind}")
     if spot.locks:
@@ -97,11 +98,11 @@ def picture_of_spot(spot: Spot) -> str:
 
 def _menu_lines(spot: Spot, street: int) -> list[str]:
     """The sizes on a street: a line for both players, or one for each."""
-    donk = spot.donk[street]
+    donk = spot.bet_sizes.donk[street]
     donks = "" if donk is None else f"; donk {format_sizes(donk) or 'none'}"
     oop, ip = (
         f"bet {format_sizes(menu.bets) or 'none'}; raise {format_sizes(menu.raises) or 'none'}"
-        for menu in spot.bet_sizes[street]
+        for menu in spot.bet_sizes.menus[street]
     )
     if oop == ip and not donks:
         return [f"{STREETS[street]}: {oop}"]

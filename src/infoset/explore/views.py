@@ -5,74 +5,82 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.cards import NUM_HANDS, Range, range_equity
-from infoset.explore.averages import average_strategy, hands_on, reach_met
-from infoset.explore.below import node_values
+from infoset.cards import (
+    HAND_FIRST,
+    HAND_SECOND,
+    NUM_CARDS,
+    NUM_HANDS,
+    Range,
+    range_equity,
+)
+from infoset.evaluation.public import evaluation_below
 from infoset.explore.node_view import NodeView
 from infoset.forms.betting_tree import BettingTree, NodeKind
 from infoset.forms.paths import Place, find_node
-from infoset.solvers.vector.spot_solver import SpotSolver
+from infoset.forms.spot_form import SpotForm
+from infoset.games.holdem.spot import Spot
+from infoset.strategy import PublicStrategy
 
-__all__ = ["view_node"]
+__all__ = ["node_strategy", "reach_met", "view_node"]
 
+Cards = tuple[int, ...]
 Floats = NDArray[np.float64]
 Hands = NDArray[np.intp]
 Pair = tuple[Floats, Floats]
 
+LEAST_MET = 1e-6
+"""A smaller part of the opponent's reach is none: sums in single precision do not tell it from
+rounding."""
 
-def view_node(solver: SpotSolver, path: str = "") -> NodeView:
-    """The node at the end of a path, as `infoset.forms.paths` reads it, if both play the averages.
 
-    >>> from infoset.solvers.presets import PRESETS
-    >>> from infoset.calls import parse_call
-    >>> from infoset.games.holdem.spot import Spot
-    >>> spot = Spot("Ks9h7d4c2s", "AA,QQ", "KcKd,JJ", 100, 100, {"bet": "a", "raise": ""})
-    >>> solver = SpotSolver(spot, PRESETS["dcfr"].recipe(parse_call("dcfr"))[0])
-    >>> solver.run(200)
-    >>> view = view_node(solver, "check, bet all-in")
-    >>> view.player, view.pot, view.actions
-    (0, 200, ('fold', 'call 100'))
-    >>> bool(view.mean(0, view.strategy[1]) > 0.3)
-    True
+def view_node(strategy: PublicStrategy, path: str = "", *, threads: int = 1) -> NodeView:
+    """The node at the end of a path, as `infoset.forms.paths` reads it, if both play a strategy."""
+    return _Viewer(strategy, threads).view(path)
+
+
+def node_strategy(strategy: PublicStrategy, node: int, board: Cards, hands: Hands) -> Floats:
+    """[actions, hands] How often hands take each action; uniform where a hand never comes.
+
+    `board` are all cards on the table, those of the spot first, and none of them is in a hand. It
+    need not be a board that is played: if another one is for it, hands are looked up there under
+    their names with its suits.
     """
-    tree = solver.tree
-    place = find_node(tree, path)
-    board = (*tree.spot.board, *place.cards)
-    hands = hands_on(tree.spot, board)
-    reach = _reach(solver, place, hands)
-    met = _met(hands, reach)
-    is_decision = tree.node_kind[place.node] == NodeKind.DECISION
-    player = int(tree.node_player[place.node]) if is_decision else None
-    strategy: Floats = np.zeros((0, 0))
-    action_values: Floats = np.zeros((0, 0))
-    if player is None:
-        values = node_values(solver, place, reach)
-    else:
-        strategy = average_strategy(solver, place.node, board, hands[player])
-        action_values, values = _values(solver, place, player, hands, reach, strategy)
-    put = tree.node_put[place.node]
-    return NodeView(
-        path=place.text,
-        board=board,
-        player=player,
-        pot=tree.pot(place.node),
-        put=(int(put[0]), int(put[1])),
-        actions=tuple(map(tree.action_text, _children(tree, place.node))) if is_decision else (),
-        hands=hands,
-        reach=reach,
-        weights=(reach[0] * met[0], reach[1] * met[1]),
-        values=values,
-        equities=(
-            _equities(board, hands[0], met[0], hands[1], reach[1]),
-            _equities(board, hands[1], met[1], hands[0], reach[0]),
-        ),
-        strategy=strategy,
-        action_values=action_values,
-    )
+    form = strategy.form
+    assert isinstance(form, SpotForm)
+    player = int(form.tree.node_player[node])
+    number, name = form.played_board(board[len(form.spot.board) :])
+    street = int(form.tree.node_street[node]) - form.spot.street
+    by_row = strategy.node_probabilities(street, number, node)
+    row = np.zeros(NUM_HANDS, np.intp)
+    rows = strategy.layout.rows[street][player]
+    live = rows.hand[rows.begin[number] :][: rows.num_live[number]]
+    row[form.hand_numbers[player][live]] = np.arange(len(live))
+    return by_row[:, row[name[hands]]].astype(np.float64)
 
 
-def _children(tree: BettingTree, node: int) -> range:
-    return range(int(tree.node_child_begin[node]), int(tree.node_child_end[node]))
+def hands_on(spot: Spot, board: Cards) -> tuple[Hands, Hands]:
+    """The hands of both ranges that a board allows, ascending."""
+    oop, ip = (held.without(board).hands for held in spot.ranges)
+    return oop, ip
+
+
+def reach_met(own: Hands, other: Hands, reach: Floats) -> Floats:
+    """[own] How much of the opponent's reach [other] each hand can meet.
+
+    All but the hands that hold one of its cards; the hand that holds both was taken away twice.
+
+    >>> from infoset.cards import hand_of
+    >>> aces, other = np.array([hand_of("AsAh")]), np.array([hand_of("AsKs"), hand_of("KsKh")])
+    >>> reach_met(aces, other, np.array([0.5, 0.25]))
+    array([0.25])
+    """
+    by_card, by_hand = np.zeros(NUM_CARDS), np.zeros(NUM_HANDS)
+    np.add.at(by_card, HAND_FIRST[other], reach)
+    np.add.at(by_card, HAND_SECOND[other], reach)
+    by_hand[other] = reach
+    total = reach.sum()
+    met = total - by_card[HAND_FIRST[own]] - by_card[HAND_SECOND[own]] + by_hand[own]
+    return np.where(met > LEAST_MET * total, met, 0.0)
 
 
 def _met(hands: tuple[Hands, Hands], reach: Pair) -> Pair:
@@ -82,55 +90,140 @@ def _met(hands: tuple[Hands, Hands], reach: Pair) -> Pair:
     )
 
 
-def _reach(solver: SpotSolver, place: Place, hands: tuple[Hands, Hands]) -> Pair:
-    """Per player: [hands] the weight in the range times the chance of all own actions."""
-    tree = solver.tree
-    reach = [held.weights[of] for held, of in zip(tree.spot.ranges, hands, strict=True)]
-    node, num_dealt = place.node, len(place.cards)
-    while node > 0:
-        parent = int(tree.node_parent[node])
-        if tree.node_kind[parent] == NodeKind.CHANCE:
-            num_dealt -= 1
+def _children(tree: BettingTree, node: int) -> range:
+    return range(int(tree.node_child_begin[node]), int(tree.node_child_end[node]))
+
+
+class _Viewer:
+    """Works out what there is to see at the nodes of one strategy."""
+
+    def __init__(self, strategy: PublicStrategy, threads: int) -> None:
+        assert isinstance(strategy.form, SpotForm)
+        self.strategy = strategy
+        self.form = strategy.form
+        self.tree = strategy.form.tree
+        self.threads = threads
+
+    def view(self, path: str) -> NodeView:
+        tree = self.tree
+        place = find_node(tree, path)
+        board = (*tree.spot.board, *place.cards)
+        hands = hands_on(tree.spot, board)
+        reach = self._reach(place, hands)
+        met = _met(hands, reach)
+        is_decision = tree.node_kind[place.node] == NodeKind.DECISION
+        player = int(tree.node_player[place.node]) if is_decision else None
+        strategy: Floats = np.zeros((0, 0))
+        action_values: Floats = np.zeros((0, 0))
+        if player is None:
+            values = self._node_values(place, hands, reach)
         else:
-            player = int(tree.node_player[parent])
-            board = (*tree.spot.board, *place.cards[:num_dealt])
-            action = node - int(tree.node_child_begin[parent])
-            reach[player] *= average_strategy(solver, parent, board, hands[player])[action]
-        node = parent
-    return reach[0], reach[1]
+            strategy = node_strategy(self.strategy, place.node, board, hands[player])
+            action_values, values = self._values(place, player, hands, reach, strategy)
+        put = tree.node_put[place.node]
+        return NodeView(
+            path=place.text,
+            board=board,
+            player=player,
+            pot=tree.pot(place.node),
+            put=(int(put[0]), int(put[1])),
+            actions=self.form.actions_at(place.node) if is_decision else (),
+            hands=hands,
+            reach=reach,
+            weights=(reach[0] * met[0], reach[1] * met[1]),
+            values=values,
+            equities=(
+                _equities(board, hands[0], met[0], hands[1], reach[1]),
+                _equities(board, hands[1], met[1], hands[0], reach[0]),
+            ),
+            strategy=strategy,
+            action_values=action_values,
+        )
 
+    def _reach(self, place: Place, hands: tuple[Hands, Hands]) -> Pair:
+        """Per player: [hands] the weight in the range times the probability of all own actions."""
+        tree = self.tree
+        reach = [held.weights[of] for held, of in zip(tree.spot.ranges, hands, strict=True)]
+        node, num_dealt = place.node, len(place.cards)
+        while node > 0:
+            parent = int(tree.node_parent[node])
+            if tree.node_kind[parent] == NodeKind.CHANCE:
+                num_dealt -= 1
+            else:
+                player = int(tree.node_player[parent])
+                board = (*tree.spot.board, *place.cards[:num_dealt])
+                action = node - int(tree.node_child_begin[parent])
+                reach[player] *= node_strategy(self.strategy, parent, board, hands[player])[action]
+            node = parent
+        return reach[0], reach[1]
 
-def _values(
-    solver: SpotSolver,
-    place: Place,
-    player: int,
-    hands: tuple[Hands, Hands],
-    reach: Pair,
-    strategy: Floats,
-) -> tuple[Floats, Pair]:
-    """At a decision: what each action is worth, and what the node is worth to both.
+    def _node_values(self, place: Place, hands: tuple[Hands, Hands], reach: Pair) -> Pair:
+        """Per player: [hands] what each hand is worth at a place; NaN where it meets no hand.
 
-    For the player who decides, the node is worth the mean of his actions. For the opponent, it is
-    the mean of the nodes they lead to, each counted by how much of the reach that a hand can meet
-    comes there.
-    """
-    tree = solver.tree
-    other = 1 - player
-    action_values = np.empty(strategy.shape)
-    total = np.zeros(len(hands[other]))
-    for action, child in enumerate(_children(tree, place.node)):
-        own = reach[player] * strategy[action]
-        after = (own, reach[1]) if player == 0 else (reach[0], own)
-        values = node_values(solver, Place(child, place.cards, ""), after)
-        paid = tree.node_put[child, player] - tree.node_put[place.node, player]
-        action_values[action] = values[player] - paid
-        total += np.nan_to_num(values[other]) * _met(hands, after)[other]
-    met = _met(hands, reach)[other]
-    values_other = np.divide(total, met, out=np.full(len(met), np.nan), where=met > 0)
-    values_own = (strategy * action_values).sum(axis=0)
-    return action_values, (
-        (values_own, values_other) if player == 0 else (values_other, values_own)
-    )
+        A value is the share of the pot less what is still put in: see `NodeView`.
+        """
+        form, tree = self.form, self.tree
+        number, name = form.played_board(place.cards)
+        part = evaluation_below(
+            self.strategy,
+            node=place.node,
+            street=len(place.cards),
+            board=number,
+            threads=self.threads,
+        )
+        # From the hands at the place to rows on the board that is played for it, and back.
+        rows_of = []
+        for p in (0, 1):
+            rows = part.layout.rows[0][p]
+            row = np.zeros(len(name), np.intp)
+            live = rows.hand[: rows.num_live[0]]
+            row[form.hand_numbers[p][live]] = np.arange(len(live))
+            rows_of.append(row[name[hands[p]]])
+        largest = max(reach[0].max(initial=0.0), reach[1].max(initial=0.0)) or 1.0
+        entries = [np.zeros_like(part.walker.root_reach(p)) for p in (0, 1)]
+        for entry, row, own in zip(entries, rows_of, reach, strict=True):
+            entry[row] = own / largest
+        part.walker.start_with(entries[0], entries[1])
+        # What was put in before is gone, and the pot is there to be won.
+        gone = tree.spot.pot / 2 + tree.node_put[place.node].astype(np.float64)
+        values = []
+        for p in (0, 1):
+            sums = part.hand_values(p)[rows_of[p]] * (form.num_pairs * largest)
+            met = reach_met(hands[p], hands[1 - p], reach[1 - p])
+            mean = np.divide(sums, met, out=np.full(len(met), np.nan), where=met > 0)
+            values.append(mean + gone[p])
+        return values[0], values[1]
+
+    def _values(
+        self,
+        place: Place,
+        player: int,
+        hands: tuple[Hands, Hands],
+        reach: Pair,
+        strategy: Floats,
+    ) -> tuple[Floats, Pair]:
+        """At a decision: what each action is worth, and what the node is worth to both.
+
+        For the player who decides, the node is worth the mean of his actions. For the opponent, it
+        is the mean of the nodes they lead to, each counted by how much of the reach that a hand can
+        meet comes there.
+        """
+        tree, other = self.tree, 1 - player
+        action_values = np.empty(strategy.shape)
+        total = np.zeros(len(hands[other]))
+        for action, child in enumerate(_children(tree, place.node)):
+            own = reach[player] * strategy[action]
+            after = (own, reach[1]) if player == 0 else (reach[0], own)
+            values = self._node_values(Place(child, place.cards, ""), hands, after)
+            paid = tree.node_put[child, player] - tree.node_put[place.node, player]
+            action_values[action] = values[player] - paid
+            total += np.nan_to_num(values[other]) * _met(hands, after)[other]
+        met = _met(hands, reach)[other]
+        values_other = np.divide(total, met, out=np.full(len(met), np.nan), where=met > 0)
+        values_own = (strategy * action_values).sum(axis=0)
+        return action_values, (
+            (values_own, values_other) if player == 0 else (values_other, values_own)
+        )
 
 
 def _equities(

@@ -1,14 +1,9 @@
 """The betting tree of a spot: who may do what, and where it ends. Cards are not part of it.
 
 The tree is the same for every card that can come, so it is built once; `infoset.forms.boards` says
-how often each street of it is played. Rules, all amounts in whole chips:
-
-- Player 0 acts first on every street. A street ends with two checks or a call.
-- A size means what `infoset.games.holdem.sizes` says. A bet is at least 1 chip. A raise adds
-  at least what the bet or raise before it added, and a smaller one is lifted to that. Whatever is
-  not less than the stack is all-in, and amounts that come out equal are one action.
-- There is no limit to the number of raises. To an all-in the answer is a call or a fold.
-- A showdown before the river is that of an all-in: the rest of the board is dealt without betting.
+how often each street of it is played. The rules are those of `infoset.games.holdem.betting`, and
+the sizes those of `infoset.games.holdem.bet_sizes`. The showdown of an all-in comes at once: the
+rest of the board is dealt without betting.
 """
 
 from __future__ import annotations
@@ -16,20 +11,26 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
-from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import TooLargeError
-from infoset.games.holdem.menus import IP, OOP, RIVER, STREETS, Sizes
-from infoset.games.holdem.sizes import Moment, rounded_share
+from infoset.games.holdem.betting import (
+    IP,
+    NOBODY,
+    RIVER,
+    STREETS,
+    ActionKind,
+    BettingState,
+    action_text,
+)
 from infoset.games.holdem.spot import Spot
+from infoset.games.rules import CHANCE
 
 __all__ = ["ActionKind", "BettingTree", "NodeKind", "build_betting_tree"]
 
-MOST_NODES = 1_000_000
+MAX_NODES = 1_000_000
 """Nodes of a betting tree, without cards, that are built unless more are asked for."""
 
 
@@ -41,19 +42,11 @@ class NodeKind(IntEnum):
     """The next card is dealt; the only child is the first decision after it."""
     FOLD = 2
     SHOWDOWN = 3
+    LEAF = 4
+    """The form ends here before the game does: its values are given, hand by hand."""
 
 
-class ActionKind(IntEnum):
-    """What led to a node."""
-
-    START = 0
-    DEAL = 1
-    FOLD = 2
-    CHECK = 3
-    CALL = 4
-    BET = 5
-    RAISE = 6
-    ALL_IN = 7
+_DECISION, _CHANCE, _FOLD, _SHOWDOWN = range(4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +65,7 @@ class BettingTree:
     node_player: NDArray[np.int8]
     """[n] Who decides; at a fold, who folded; otherwise -1."""
     node_street: NDArray[np.int8]
-    """[n] 0 flop, 1 turn, 2 river; for a chance node, the street that ends."""
+    """[n] 0 preflop, 1 flop, 2 turn, 3 river; for a chance node, the street that ends."""
     node_parent: NDArray[np.int32]
     """[n] -1 for the root."""
     node_child_begin: NDArray[np.int32]
@@ -80,7 +73,8 @@ class BettingTree:
     node_child_end: NDArray[np.int32]
     """[n]"""
     node_put: NDArray[np.int64]
-    """[n, 2] What each player has put in since the spot began, without the pot it began with."""
+    """[n, 2] What each player has put in since the spot began, blinds included, without the pot it
+    began with."""
     node_action: NDArray[np.int8]
     """[n] An `ActionKind`: what led to the node."""
     node_amount: NDArray[np.int64]
@@ -88,7 +82,7 @@ class BettingTree:
     block_begin: NDArray[np.int32]
     """[b + 1] The blocks."""
     street_begin: NDArray[np.int32]
-    """[4] The nodes of each street; streets that are over have none."""
+    """[5] The nodes of each street; streets that are over have none."""
 
     @property
     def num_nodes(self) -> int:
@@ -119,23 +113,7 @@ class BettingTree:
         >>> [tree.action_text(node) for node in range(1, 5)]
         ['check', 'bet 100', 'bet 200', 'all-in 900']
         """
-        amount = int(self.node_amount[node])
-        match self.node_action[node]:
-            case ActionKind.START:
-                return "start"
-            case ActionKind.DEAL:
-                return "deal"
-            case ActionKind.FOLD:
-                return "fold"
-            case ActionKind.CHECK:
-                return "check"
-            case ActionKind.CALL:
-                return f"call {amount}"
-            case ActionKind.BET:
-                return f"bet {amount}"
-            case ActionKind.RAISE:
-                return f"raise to {amount}"
-        return f"all-in {amount}"
+        return action_text(int(self.node_action[node]), int(self.node_amount[node]))
 
     def path(self, node: int) -> str:
         """All that led to a node, from the start: the text of each action, with commas between.
@@ -151,11 +129,11 @@ class BettingTree:
         return ", ".join(reversed(actions))
 
 
-def build_betting_tree(spot: Spot, *, max_nodes: int = MOST_NODES) -> BettingTree:
+def build_betting_tree(spot: Spot, *, max_nodes: int = MAX_NODES) -> BettingTree:
     """The betting tree of a spot; refused, before it is built, if it has more than `max_nodes`.
 
     >>> tree = build_betting_tree(Spot("Td9d6hQc", "AA", "KK", 200, 900, {"bet": "60%"}))
-    >>> tree.num_nodes, tree.count(NodeKind.CHANCE, 1), tree.count(NodeKind.SHOWDOWN, 2)
+    >>> tree.num_nodes, tree.count(NodeKind.CHANCE, 2), tree.count(NodeKind.SHOWDOWN, 3)
     (102, 5, 25)
     """
     streets = _Streets(spot, max_nodes)
@@ -171,8 +149,11 @@ def build_betting_tree(spot: Spot, *, max_nodes: int = MOST_NODES) -> BettingTre
             begin = begins[-1]
             blocks.append(block)
             parents.append(parent)
-            begins.append(begin + len(block.nodes))
-            following += [(streets.after(block, leaf), begin + leaf) for leaf in block.chance]
+            begins.append(begin + block.num_nodes)
+            following += [
+                (after, begin + leaf)
+                for after, leaf in zip(streets.after(block), block.chance, strict=True)
+            ]
         level = following
         street_begin.append(begins[-1])
     return _assembled(spot, blocks, parents, begins, street_begin)
@@ -202,7 +183,7 @@ def _assembled(
         street_begin=np.array(street_begin, np.int32),
     )
     for block, parent, begin in zip(blocks, parents, begins, strict=False):
-        here = slice(begin, begin + len(block.nodes))
+        here = slice(begin, begin + block.num_nodes)
         kind, player, above, action, amount, child_begin, child_end = block.columns
         tree.node_kind[here] = kind
         tree.node_player[here] = player
@@ -223,42 +204,28 @@ def _assembled(
     return tree
 
 
-class _Node(NamedTuple):
-    """A node of the betting on one street."""
-
-    kind: NodeKind
-    player: int
-    parent: int
-    bets: tuple[int, int]
-    """What each player has put in on this street."""
-    action: ActionKind
-    amount: int
-    num_bets: int
-    """Bets and raises so far."""
-    num_actions: int
-
-
 class _Street:
     """The betting on one street, from a pot to which both players have put in the same.
 
     It does not depend on how the pot came to be, so the same one stands for many places in a tree.
     """
 
-    def __init__(self, street: int, start: int, nodes: list[_Node], ends: list[int]) -> None:
-        self.street = street
-        self.start = start
-        """What each player had put in before."""
-        self.nodes = nodes
-        self.chance = [n for n, node in enumerate(nodes) if node.kind == NodeKind.CHANCE]
+    def __init__(
+        self,
+        rows: list[tuple[int, int, int, int, int]],
+        states: list[BettingState],
+        ends: list[int],
+    ) -> None:
+        self.street = states[0].street
+        self.num_nodes = len(rows)
         # Children are where the nodes before have had theirs.
-        begins = [1, *ends[:-1]]
-        self.columns = np.array(
-            [
-                (node.kind, node.player, node.parent, node.action, node.amount, begin, end)
-                for node, begin, end in zip(nodes, begins, ends, strict=True)
-            ]
-        ).T
-        self.put = np.array([node.bets for node in nodes]) + start
+        self.columns = [*np.array(rows).T, np.array([1, *ends[:-1]]), np.array(ends)]
+        """Kind, player, parent, action, amount, and where children begin and end."""
+        self.put = np.array([state.put for state in states])
+        self.chance = np.flatnonzero(self.columns[0] == NodeKind.CHANCE).tolist()
+        self.chance_states = [states[node] for node in self.chance]
+        self.following: list[_Street] | None = None
+        """The streets after the chance nodes, once they were played."""
 
 
 class _Streets:
@@ -266,29 +233,31 @@ class _Streets:
 
     def __init__(self, spot: Spot, max_nodes: int) -> None:
         self.spot = spot
+        self.betting = spot.betting
         self.max_nodes = max_nodes
         self.num_nodes = 0
-        self.played: dict[tuple[int, int, bool], _Street] = {}
-        # As they were written: 0.15 is no binary fraction.
-        self.add_allin = Fraction(str(spot.add_allin_threshold))
-        self.force_allin = Fraction(str(spot.force_allin_threshold))
-        self.merging = Fraction(str(spot.merging_threshold))
+        self.played: dict[BettingState, _Street] = {}
 
     def first(self) -> _Street:
-        return self.get(self.spot.street, 0, is_donk=False)
+        return self.get(self.spot.first_state())
 
-    def after(self, block: _Street, leaf: int) -> _Street:
-        """The street after a chance node."""
-        node = block.nodes[leaf]
-        is_called_by_oop = node.action == ActionKind.CALL and block.nodes[node.parent].player == OOP
-        is_donk = is_called_by_oop and self.spot.donk[block.street + 1] is not None
-        return self.get(block.street + 1, block.start + node.bets[OOP], is_donk=is_donk)
+    def after(self, block: _Street) -> list[_Street]:
+        """The streets after the chance nodes of one."""
+        if block.following is None:
+            block.following = [self.get(self.deal(state)) for state in block.chance_states]
+        return block.following
 
-    def get(self, street: int, start: int, *, is_donk: bool) -> _Street:
-        key = street, start, is_donk
-        if key not in self.played:
-            self.played[key] = self.play(street, start, is_donk=is_donk)
-        return self.played[key]
+    def deal(self, state: BettingState) -> BettingState:
+        """The first state of the next street, the same where it makes no difference who bet."""
+        first = self.betting.next_street(state)
+        if first.bettor == IP and self.spot.bet_sizes.donk[first.street] is not None:
+            return first
+        return first._replace(bettor=NOBODY)
+
+    def get(self, first: BettingState) -> _Street:
+        if first not in self.played:
+            self.played[first] = self.play(first)
+        return self.played[first]
 
     def check_size(self) -> None:
         """Count the nodes of the whole tree, without building it, and refuse too many."""
@@ -297,9 +266,9 @@ class _Streets:
         while level:
             following: Counter[_Street] = Counter()
             for block, times in level.items():
-                num_nodes += times * len(block.nodes)
-                for leaf in block.chance:
-                    following[self.after(block, leaf)] += times
+                num_nodes += times * block.num_nodes
+                for after in self.after(block):
+                    following[after] += times
             level = following
         if num_nodes > self.max_nodes:
             raise self.too_large(f"{num_nodes:,}")
@@ -312,85 +281,29 @@ class _Streets:
             f"{streets}, a smaller stack, or a force_allin_threshold such as 0.15"
         )
 
-    def play(self, street: int, start: int, *, is_donk: bool) -> _Street:
+    def play(self, first: BettingState) -> _Street:
         """All betting on a street, breadth first."""
-        most = self.spot.stack - start
-        action = ActionKind.START if street == self.spot.street else ActionKind.DEAL
-        nodes = [_Node(NodeKind.DECISION, OOP, -1, (0, 0), action, 0, 0, 0)]
+        steps_of, stack = self.betting.steps, self.betting.stack
+        action = ActionKind.START if first.street == self.spot.street else ActionKind.DEAL
+        rows = [(_DECISION, first.player, -1, int(action), 0)]
+        states = [first]
         ends: list[int] = []
-        at = 0
-        while at < len(nodes):
-            if nodes[at].kind == NodeKind.DECISION:
-                sizes = self.sizes(nodes[at], street, is_donk=is_donk)
-                nodes += self.children(nodes[at], at, sizes, street, start, most)
-            ends.append(len(nodes))
-            if self.num_nodes + len(nodes) > self.max_nodes:
+        for at, state in enumerate(states):  # it grows on the way
+            player = state.player
+            if player >= 0:
+                for kind, amount, after in steps_of(state):
+                    who = after.player
+                    if who >= 0:
+                        rows.append((_DECISION, who, at, kind, amount))
+                    elif after.folder >= 0:
+                        rows.append((_FOLD, player, at, kind, amount))
+                    elif who == CHANCE and after.put[0] < stack:
+                        rows.append((_CHANCE, NOBODY, at, kind, amount))
+                    else:
+                        rows.append((_SHOWDOWN, NOBODY, at, kind, amount))
+                    states.append(after)
+            ends.append(len(states))
+            if self.num_nodes + len(states) > self.max_nodes:
                 raise self.too_large(f"more than {self.max_nodes:,}")
-            at += 1
-        self.num_nodes += len(nodes)
-        return _Street(street, start, nodes, ends)
-
-    def sizes(self, node: _Node, street: int, *, is_donk: bool) -> Sizes:
-        """The sizes that a player may choose from."""
-        if street == self.spot.street and node.num_actions < len(self.spot.opening):
-            return self.spot.opening[node.num_actions]
-        menu = self.spot.bet_sizes[street][node.player]
-        if node.num_bets:
-            return menu.raises
-        donk = self.spot.donk[street]
-        if is_donk and node.player == OOP and donk is not None:
-            return donk
-        return menu.bets
-
-    def children(
-        self, node: _Node, at: int, sizes: Sizes, street: int, start: int, most: int
-    ) -> list[_Node]:
-        """What a player can do: fold, check or call, and bets or raises from small to large."""
-        player, opponent = node.player, 1 - node.player
-        previous = node.bets[opponent]
-        to_call = previous - node.bets[player]
-
-        def child(kind: NodeKind, who: int, amount: int, action: ActionKind) -> _Node:
-            bets = (amount, node.bets[IP]) if player == OOP else (node.bets[OOP], amount)
-            is_bet = amount > previous
-            num_bets, num_actions = node.num_bets + is_bet, node.num_actions + 1
-            return _Node(kind, who, at, bets, action, amount, num_bets, num_actions)
-
-        is_last = street == RIVER or previous == most
-        ended = NodeKind.SHOWDOWN if is_last else NodeKind.CHANCE
-        if to_call:
-            children = [
-                child(NodeKind.FOLD, player, node.bets[player], ActionKind.FOLD),
-                child(ended, -1, previous, ActionKind.CALL),
-            ]
-        elif player == OOP:
-            children = [child(NodeKind.DECISION, IP, 0, ActionKind.CHECK)]
-        else:
-            children = [child(ended, -1, 0, ActionKind.CHECK)]
-        pot = self.spot.pot + 2 * (start + previous)
-        moment = Moment(pot, previous, most, len(STREETS) - street, max(node.num_bets - 1, 0))
-        for total in self.totals(sizes, moment, to_call):
-            action = ActionKind.RAISE if to_call else ActionKind.BET
-            action = ActionKind.ALL_IN if total == most else action
-            children.append(child(NodeKind.DECISION, opponent, total, action))
-        return children
-
-    def totals(self, sizes: Sizes, moment: Moment, to_call: int) -> list[int]:
-        """What bets or raises come to, from small to large."""
-        pot, previous, most = moment.pot, moment.previous, moment.most
-        if previous == most:
-            return []
-        least = min(max(previous + to_call, 1), most)
-        totals = {min(max(size.total(moment), least), most) for size in sizes}
-        if most - previous <= rounded_share(self.add_allin, pot):
-            totals.add(most)
-        for total in list(totals):
-            if most - total <= rounded_share(self.force_allin, pot + 2 * (total - previous)):
-                totals.remove(total)
-                totals.add(most)
-        kept: list[int] = []
-        for total in sorted(totals, reverse=True):
-            after_bet = pot + total - previous
-            if not kept or pot + kept[-1] - previous >= (1 + self.merging) * after_bet:
-                kept.append(total)
-        return kept[::-1]
+        self.num_nodes += len(states)
+        return _Street(rows, states, ends)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from infoset.cards import HAND_FIRST, HAND_INDEX, HAND_SECOND, NUM_CARDS
 from infoset.forms.betting_tree import BettingTree, build_betting_tree
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
-from infoset.games.holdem.menus import RIVER
+from infoset.games.holdem.betting import RIVER
 from infoset.games.holdem.spot import Spot
 
 __all__ = ["Boards", "hands_renamed", "runouts_of"]
@@ -57,24 +57,24 @@ class Boards:
         return len(self.board_cards)
 
 
-def runouts_of(spot: Spot, tree: BettingTree | None = None) -> tuple[Boards, Boards, Boards]:
-    """The boards of flop, turn and river; locks that do not fit the betting tree are refused.
+def runouts_of(spot: Spot, tree: BettingTree | None = None) -> tuple[Boards, ...]:
+    """[street] The boards; locks that do not fit the betting tree are refused.
 
     The tree is needed, and built if it is not given, where there are locks.
 
     >>> spot = Spot("QsJh2h", "QQ+,AKs", "TT+,AQs", pot=180, stack=360)
     >>> [len(boards) for boards in runouts_of(spot)]  # clubs and diamonds are alike
-    [1, 36, 1429]
+    [0, 1, 36, 1429]
     >>> [len(boards.deal_card) for boards in runouts_of(spot)]
-    [0, 49, 1728]
+    [0, 0, 49, 1728]
     """
     renamings = [suits for suits in _RENAMINGS if _is_kept(spot, suits)]
     if spot.locks:
         locks = locked_nodes(tree or build_betting_tree(spot))
         renamings = [suits for suits in renamings if _are_kept(locks, suits)]
     boards = [spot.board]
-    found = [_no_boards(num_cards) for num_cards in range(3, len(spot.board))]
-    found.append(_boards(boards, [-1], []))
+    runouts = [_no_boards(num_cards) for num_cards in (0, 3, 4)[: spot.street]]
+    runouts.append(_boards(boards, [-1], []))
     for _ in range(spot.street, RIVER):
         after: list[tuple[int, ...]] = []
         parents: list[int] = []
@@ -95,9 +95,8 @@ def runouts_of(spot: Spot, tree: BettingTree | None = None) -> tuple[Boards, Boa
                     parents.append(number)
                 deals.append((number, card, numbers[kind], suits))
         boards = after
-        found.append(_boards(boards, parents, deals))
-    flop, turn, river = found
-    return flop, turn, river
+        runouts.append(_boards(boards, parents, deals))
+    return tuple(runouts)
 
 
 def hands_renamed(suits: Suits | NDArray[np.int8]) -> NDArray[np.int16]:
@@ -155,7 +154,9 @@ def _boards(
     deal_board = np.array([board for _, _, board, _ in deals], np.int32)
     weight = np.bincount(deal_board, minlength=len(boards)) if deals else np.ones(len(boards))
     return Boards(
-        board_cards=np.array(boards, np.int8).reshape(-1, len(boards[0]) if boards else num_cards),
+        board_cards=np.array(boards, np.int8).reshape(
+            len(boards), len(boards[0]) if boards else num_cards
+        ),
         board_parent=np.array(parents, np.int32),
         board_weight=weight.astype(np.int32),
         deal_parent=np.array([parent for parent, _, _, _ in deals], np.int32),

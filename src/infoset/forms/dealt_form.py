@@ -1,53 +1,39 @@
-"""Small games for the vector engine: those whose only secrets are dealt, card by card.
+"""Small card games in public form: those whose only secrets are dealt, card by card.
 
 Kuhn poker, Leduc poker and hold'em with a small deck are games of hands, boards and betting too.
-What the engine needs is read off their rules and checked: which cards a hand holds from the hands
-that cannot meet, the cards of a board from the hands it excludes, the strength of a hand from whom
-it beats. What does not fit is refused.
+What the public form needs is read off their rules and checked: which cards a hand holds from the
+hands that cannot meet, the cards of a board from the hands it excludes, the strength of a hand from
+whom it beats. What does not fit is refused.
 
->>> from infoset.calls import parse_call
 >>> from infoset.games import make
->>> from infoset.solvers.presets import PRESETS
->>> from infoset.forms.public_layout import lay_out
->>> from infoset.solvers.vector.solver import VectorSolver
->>> recipe, _ = PRESETS["cfr+"].recipe(parse_call("cfr+"))
->>> solver = VectorSolver(lay_out(form_of_dealt(make("kuhn"))), recipe)
->>> solver.run(1000)
->>> round(solver.values()[0], 4)  # -1/18
--0.0556
+>>> form = form_of_dealt(make("kuhn"))
+>>> form.num_streets, form.num_hands
+(1, (3, 3))
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.errors import BadInputError, nearest
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_reader import DealtReader
-from infoset.forms.public_form import Deals, Form
+from infoset.forms.public_form import Deals, Place, PublicForm
 from infoset.games.dealt import DealtGame
 
-__all__ = ["DealtForm", "Place", "form_of_dealt"]
+__all__ = ["DealtForm", "form_of_dealt"]
 
 Ints = NDArray[np.int64]
 
 
-class Place(NamedTuple):
-    """Where an infoset is in the public form."""
-
-    player: int
-    street: int
-    board: int
-    node: int
-    hand: int
-
-
-@dataclass(frozen=True, eq=False)
-class DealtForm(Form):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DealtForm(PublicForm):
     """A game in public form that knows what its infosets are called."""
 
     hands: tuple[str, ...]
@@ -56,6 +42,21 @@ class DealtForm(Form):
     """[n][boards of its street] What both players have seen there."""
     node_actions: tuple[tuple[str, ...], ...]
     """[n] What may be done there: labels in the order of the children."""
+
+    def actions_at(self, node: int) -> tuple[str, ...]:
+        """What may be done at a decision: labels in the order of the children."""
+        return self.node_actions[node]
+
+    @cached_property
+    def _places(self) -> dict[str, Place]:
+        return dict(self.infosets())
+
+    def find_infoset(self, key: str) -> Place:
+        """Where the infoset with a key is."""
+        if key not in self._places:
+            hint = nearest(str(key), list(self._places)[:2000]).split(" Known:")[0]
+            raise BadInputError(f"{self.name} has no infoset {key!r}{hint}")
+        return self._places[key]
 
     def infosets(self) -> Iterator[tuple[str, Place]]:
         """Every infoset of the game, as the game calls it, and where it is.
@@ -85,12 +86,12 @@ def form_of_dealt(game: DealtGame) -> DealtForm:
 
     >>> from infoset.games import make
     >>> form = form_of_dealt(make("leduc"))
-    >>> form.num_streets, len(form.streets[1].cards), form.streets[1].chance
+    >>> form.num_streets, len(form.streets[1].cards), form.streets[1].probability
     (2, 6, 0.25)
     >>> form_of_dealt(make("leduc(by_rank=true)"))
     Traceback (most recent call last):
-    infoset.errors.BadInputError: leduc(by_rank=true) does not fit the vector engine: the hands \
-left to player 1 are not equally likely; solve it as a tree
+    infoset.errors.BadInputError: leduc(by_rank=true) does not fit the public form: the hands \
+left to player 1 are not equally likely; solve it in sequence form
     """
     reader = DealtReader(game)
     reader.walk()
@@ -98,15 +99,18 @@ left to player 1 are not equally likely; solve it as a tree
     strengths, nothing = _strengths(reader), np.zeros((0, 0), np.int64)
     own = np.arange(num_hands)
     children = np.array([node.children for node in nodes], np.int32)
-    worth = np.array([node.worth for node in nodes])
+    payoffs = np.array([node.payoffs for node in nodes])
+    name = reader.name
     last = len(reader.streets) - 1
     return DealtForm(
+        name=name,
+        fingerprint=hashlib.sha256(f"public form of {name}".encode()).hexdigest(),
         node_kind=np.array([node.kind for node in nodes], np.int8),
         node_player=np.array([node.player for node in nodes], np.int8),
         node_child_begin=np.ascontiguousarray(children[:, 0]),
         node_child_end=np.ascontiguousarray(children[:, 1]),
         street_begin=tuple(reader.street_begin),
-        worth=np.stack([worth, -worth[:, ::-1]], axis=1),
+        terminal_payoffs=np.stack([payoffs, -payoffs[:, ::-1]], axis=1),
         cards=(reader.cards, reader.cards),
         weights=(np.ones(num_hands), np.ones(num_hands)),
         streets=tuple(
@@ -114,10 +118,10 @@ left to player 1 are not equally likely; solve it as a tree
                 cards=np.array(street.cards, np.int8).reshape(len(street.cards), -1),
                 num_new=len(street.cards[0]),
                 parent=np.array(street.parent),
-                chance=street.chance,
+                probability=street.probability,
                 deal_board=np.arange(len(street.cards)),
-                deal_names=np.zeros(len(street.cards), np.int64),
-                names=((own, own),),
+                deal_renaming=np.zeros(len(street.cards), np.int64),
+                renamings=((own, own),),
                 strength=strengths if number == last else (nothing, nothing),
             )
             for number, street in enumerate(reader.streets)

@@ -1,4 +1,4 @@
-"""Read a dealt game off its rules, all boards together, and check that it fits the engine."""
+"""Read a dealt game off its rules, all boards together, and check that it fits the public form."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from infoset.cards import NUM_CARDS, parse_cards
 from infoset.errors import BadInputError, TooLargeError
-from infoset.forms.betting_tree import MOST_NODES, NodeKind
+from infoset.forms.betting_tree import MAX_NODES, NodeKind
 from infoset.games.dealt import DealtGame, PublicState
-from infoset.games.rules import CHANCE, TERMINAL
+from infoset.games.rules import CHANCE, TERMINAL, name_of
 
 __all__ = ["DealtReader", "Node", "Street"]
 
@@ -34,7 +34,7 @@ class Street:
     cards: list[tuple[int, ...]] = field(default_factory=list)
     parent: list[int] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
-    chance: float = 0.0
+    probability: float = 0.0
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Node:
     kind: NodeKind = NodeKind.DECISION
     player: int = -1
     children: tuple[int, int] = (0, 0)
-    worth: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    payoffs: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """What player 0 gets if he wins, ties, loses."""
 
 
@@ -81,12 +81,12 @@ class DealtReader:
     @property
     def name(self) -> str:
         """What the game is called."""
-        return str(getattr(self.game, "name", "this game"))
+        return name_of(self.game)
 
     def refuse(self, why: str) -> NoReturn:
         """The game does not fit."""
         raise BadInputError(
-            f"{self.name} does not fit the vector engine: {why}; solve it as a tree"
+            f"{self.name} does not fit the public form: {why}; solve it in sequence form"
         )
 
     def _count_boards(self) -> int:
@@ -186,8 +186,8 @@ class DealtReader:
                 new.append(card)
         stays = ~np.isin(self.cards, np.array(new, np.uint8)).any(axis=1)
         expected = pairs & np.outer(stays, stays)
-        street.chance = street.chance or float(chances.max())
-        if not new or (chances != np.where(expected, street.chance, 0.0)).any():
+        street.probability = street.probability or float(chances.max())
+        if not new or (chances != np.where(expected, street.probability, 0.0)).any():
             self.refuse(
                 f"{label} after {state.story!r} is not as likely as any other cards that nobody "
                 "holds"
@@ -234,9 +234,9 @@ class DealtReader:
             actions = states[0].actions
             if any(tuple(state.actions) != tuple(actions) for state in states):
                 self.refuse(f"what may be done after {states[0].story!r} depends on the board")
-            if len(self.nodes) > MOST_NODES:
+            if len(self.nodes) > MAX_NODES:
                 raise TooLargeError(
-                    f"{self.name} has more than {MOST_NODES:,} states of betting: allow fewer bets"
+                    f"{self.name} has more than {MAX_NODES:,} states of betting: allow fewer bets"
                 )
             node.children = len(self.nodes), len(self.nodes) + len(actions)
             for action in actions:
@@ -258,7 +258,7 @@ class DealtReader:
         amounts = np.unique(payoffs[pairs]).tolist()
         if len(amounts) == 1:
             node.kind, node.player = NodeKind.FOLD, node.before
-            node.worth = (amounts[0],) * 3
+            node.payoffs = (amounts[0],) * 3
             return
         where = f"after {states[0].story!r}"
         if len(amounts) > 3:
@@ -270,7 +270,7 @@ class DealtReader:
         self.winner = winner if self.winner is None else self.winner
         if not np.array_equal(self.winner, winner):
             self.refuse(f"other hands win {where} than elsewhere")
-        node.kind, node.worth = NodeKind.SHOWDOWN, (win, tie, lose)
+        node.kind, node.payoffs = NodeKind.SHOWDOWN, (win, tie, lose)
 
     def _settled(self, state: PublicState, pairs: Bools) -> Floats:
         """[hands, hands] What player 0 wins; asked once for each settlement and pair of hands."""

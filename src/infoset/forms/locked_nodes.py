@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import shorten
 from infoset.cards import NUM_HANDS, format_hand
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import BettingTree, NodeKind
 from infoset.forms.paths import Place, find_action, find_node
+from infoset.games.holdem.betting import PLAYERS
 from infoset.games.holdem.locks import Lock
-from infoset.games.holdem.menus import PLAYERS
 
 __all__ = ["LockedNode", "locked_nodes"]
 

@@ -23,12 +23,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from infoset.calls import shorten
 from infoset.cards import format_cards, parse_cards
-from infoset.errors import BadInputError
+from infoset.cursor import check_text
+from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind
-from infoset.games.holdem.menus import STREETS
-from infoset.games.holdem.sizes import Moment, PotShare, Size, parse_sizes
+from infoset.games.holdem.betting import STREETS
+from infoset.games.holdem.sizes import PotShare, Size, SizingContext, parse_sizes
 
 __all__ = ["Place", "find_action", "find_node"]
 
@@ -120,13 +120,7 @@ bet 200 (100%), all-in 900 (450%)
 
 def _steps(path: str) -> list[str]:
     """The steps, with at most single spaces in them."""
-    if not isinstance(path, str):
-        raise BadInputError(f"expected a path as text, got {type(path).__name__}; {EXAMPLE}")
-    if len(path) > MAX_LENGTH:
-        raise BadInputError(
-            f"the path {shorten(path)} has {len(path):,} characters, at most {MAX_LENGTH:,} are "
-            "read"
-        )
+    check_text(path, "a path", longest=MAX_LENGTH, example=EXAMPLE)
     # As actions are listed, a bet may have its share of the pot behind it: "bet 100 (50%)".
     steps = [" ".join(_SHARE.sub("", step).split()) for step in path.split(",")]
     if not steps[-1]:
@@ -195,18 +189,18 @@ class _Walk:
         text = self.tree.action_text(child)
         if self.tree.node_action[child] not in _BETS:
             return text
-        moment = self.moment()
-        added = int(self.tree.node_amount[child]) - moment.previous
-        return f"{text} ({100 * added / moment.pot:.3g}%)"
+        context = self.context()
+        added = int(self.tree.node_amount[child]) - context.previous
+        return f"{text} ({100 * added / context.pot:.3g}%)"
 
-    def moment(self) -> Moment:
+    def context(self) -> SizingContext:
         """What sizes depend on, as `infoset.forms.betting_tree` has it."""
         tree = self.tree
         previous = int(tree.node_put[self.node].max()) - self.start
-        return Moment(
+        return SizingContext(
             pot=tree.spot.pot + 2 * (self.start + previous),
             previous=previous,
-            most=tree.spot.stack - self.start,
+            all_in=tree.spot.stack - self.start,
             num_streets=len(STREETS) - int(tree.node_street[self.node]),
             num_raises=max(self.num_bets - 1, 0),
         )
@@ -221,7 +215,7 @@ class _Walk:
         kinds = _BETS if word in ("bet", "raise") else (ActionKind[word.upper().replace("-", "_")],)
         found = [child for child in self.children() if self.tree.node_action[child] in kinds]
         if word in ("bet", "raise"):
-            is_raise = self.moment().previous > 0
+            is_raise = self.context().previous > 0
             return (
                 self.sized(found, rest, is_raise=is_raise) if is_raise == (word == "raise") else []
             )
@@ -253,17 +247,17 @@ class _Walk:
 
     def nearest(self, bets: list[int], size: Size) -> list[int]:
         """The bet that a size in a menu stands for, or else the nearest to a share of the pot."""
-        moment = self.moment()
+        context = self.context()
         to_call = int(abs(self.tree.node_put[self.node, 0] - self.tree.node_put[self.node, 1]))
-        least = min(max(moment.previous + to_call, 1), moment.most)
-        found = self.of_amount(bets, min(max(size.total(moment), least), moment.most))
+        least = min(max(context.previous + to_call, 1), context.all_in)
+        found = self.of_amount(bets, min(max(size.total(context), least), context.all_in))
         if found or not bets or not isinstance(size, PotShare):
             return found
-        wanted = moment.previous + size.percent * moment.pot / 100
+        wanted = context.previous + size.percent * context.pot / 100
         off = [abs(int(self.tree.node_amount[bet]) - wanted) for bet in bets]
         best = min(off)
         # Half a percent, or what rounding to a chip can do.
-        is_near = best < 1 or 200 * best <= moment.pot
+        is_near = best < 1 or 200 * best <= context.pot
         return [bet for bet, by in zip(bets, off, strict=True) if is_near and by == best]
 
 

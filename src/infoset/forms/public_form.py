@@ -1,27 +1,45 @@
-"""A game in public form: betting, hands and boards, as the vector engine asks for them.
+"""The public form: a game as a public tree times private hands.
 
-A hand holds two cards. (Where a player is dealt a single card, as in Kuhn poker, it holds that card
-and a shadow of it which nothing else holds: two such hands share both cards or none.) Betting
-is the same on every board; boards say which cards have come, and on the last street how strong each
-hand is there.
+What both players see (betting and boards) is one tree; every node of it stands for all pairs of
+hands that can be held there. A hand holds two cards. (Where a player is dealt a single card, as in
+Kuhn poker, it holds that card and a shadow of it which nothing else holds: two such hands share
+both cards or none.) Betting is the same on every board; boards say which cards have come, and on
+the last street how strong each hand is there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.cards import HAND_FIRST, HAND_SECOND, NUM_CARDS, strengths
-from infoset.forms.betting_tree import BettingTree, NodeKind
-from infoset.forms.boards import Boards, hands_renamed, runouts_of
-from infoset.games.holdem.menus import RIVER
+from infoset.forms.betting_tree import NodeKind
 
-__all__ = ["Deals", "Form", "form_of_spot"]
+__all__ = ["Deals", "LeafValues", "NamedForm", "Place", "PublicForm"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Pair = tuple[Floats, Floats]
+
+
+class LeafValues(Protocol):
+    """What hands are worth at the leaves of a form: where it ends before the game does."""
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the values depend on nothing: they are then asked for once."""
+
+    def __call__(self, street: int, reach: Pair) -> Pair:
+        """Per player: [leaves of the street, boards, hands] counterfactual values.
+
+        That of a hand is what it wins in chips, summed over the opponent's hands by their reach.
+        ``reach``, in the same shape, is how often hands come to a leaf: their weight in the range,
+        times their own probabilities, times the probability of the cards that were dealt.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,23 +53,26 @@ class Deals:
     parent: Ints
     """[boards] The board of the street before; in order, so that the boards after one follow each
     other."""
-    chance: float
+    probability: float
     """How likely each card is, given the hands of both players."""
     deal_board: Ints
     """[deals] For every card that can come: the board that is played for it. The first deal of a
     board is the card it has itself."""
-    deal_names: Ints
-    """[deals] Which of `names` says what hands are called there."""
-    names: tuple[tuple[Ints, Ints], ...]
+    deal_renaming: Ints
+    """[deals] Which of `renamings` says what hands are called there."""
+    renamings: tuple[tuple[Ints, Ints], ...]
     """Per player: [hands] the hand that plays for each hand."""
     strength: tuple[Ints, Ints]
     """Per player: [boards, hands] on the last street, else empty."""
 
 
-@dataclass(frozen=True, eq=False)
-class Form:
-    """A game in public form."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PublicForm:
+    """A game in public form. Payoffs are chips relative to an even split of what is in the pot."""
 
+    name: str
+    fingerprint: str
+    """The same for forms of the same game."""
     node_kind: NDArray[np.int8]
     """[n] A `NodeKind`; parents come before children, and streets one after the other."""
     node_player: NDArray[np.int8]
@@ -60,13 +81,15 @@ class Form:
     node_child_end: NDArray[np.int32]
     street_begin: tuple[int, ...]
     """[streets + 1] The nodes of each street."""
-    worth: Floats
+    terminal_payoffs: Floats
     """[n, player, 3] Where the game ends: what the player gets if he wins, ties, loses."""
     cards: tuple[NDArray[np.uint8], NDArray[np.uint8]]
     """Per player: [hands, 2]"""
-    weights: tuple[Floats, Floats]
+    weights: Pair
     """Per player: [hands] how likely each hand is, up to a factor."""
     streets: tuple[Deals, ...]
+    leaf_values: LeafValues | None = None
+    """What the leaves are worth, if there are any."""
 
     @property
     def num_streets(self) -> int:
@@ -74,90 +97,56 @@ class Form:
         return len(self.streets)
 
     @property
+    def num_hands(self) -> tuple[int, int]:
+        """How many hands each player may have."""
+        return len(self.cards[0]), len(self.cards[1])
+
+    @cached_property
     def is_zero_sum(self) -> bool:
         """Whether what one player gets is what the other does not."""
-        return bool((self.worth[:, 0] == -self.worth[:, 1, ::-1]).all())
+        payoffs = self.terminal_payoffs
+        is_zero_sum = bool((payoffs[:, 0] == -payoffs[:, 1, ::-1]).all())
+        return is_zero_sum and not (self.node_kind == NodeKind.LEAF).any()
 
+    @cached_property
     def num_pairs(self) -> float:
         """The weight of all pairs of hands that can be held together."""
-        meets = np.ones((len(self.cards[0]), len(self.cards[1])), bool)
-        for i in (0, 1):
-            for j in (0, 1):
-                meets &= self.cards[0][:, None, i] != self.cards[1][None, :, j]
-        return float(self.weights[0] @ meets @ self.weights[1])
+        own, other = self.cards
+        by_card = np.zeros(256)
+        for column in (0, 1):
+            np.add.at(by_card, other[:, column], self.weights[1])
+        same = {tuple(cards): w for cards, w in zip(other.tolist(), self.weights[1], strict=True)}
+        held_twice = np.array([same.get(tuple(cards), 0.0) for cards in own.tolist()])
+        compatible = self.weights[1].sum() - by_card[own].sum(axis=1) + held_twice
+        return float((self.weights[0] * compatible).sum())
+
+    def locked(self, street: int, player: int) -> Iterator[tuple[int, int, Floats]]:
+        """Decisions at which hands are locked: board, node, [actions, hands] probabilities.
+
+        A hand that stays free has -1.
+        """
+        return iter(())
 
 
-def form_of_spot(tree: BettingTree, runouts: tuple[Boards, Boards, Boards] | None = None) -> Form:
-    """A spot in public form. What a player gets is relative to half the pot."""
-    spot = tree.spot
-    runouts = runouts_of(spot) if runouts is None else runouts
-    held = spot.ranges
-    numbers = np.flatnonzero(held[0].weights), np.flatnonzero(held[1].weights)
-    return Form(
-        node_kind=tree.node_kind,
-        node_player=tree.node_player,
-        node_child_begin=tree.node_child_begin,
-        node_child_end=tree.node_child_end,
-        street_begin=tuple(tree.street_begin[spot.street :].tolist()),
-        worth=_worth(tree),
-        cards=(_cards(numbers[0]), _cards(numbers[1])),
-        # Up to a factor; with the largest at 1, single precision has room for the others.
-        weights=(
-            held[0].weights[numbers[0]] / held[0].weights.max(),
-            held[1].weights[numbers[1]] / held[1].weights.max(),
-        ),
-        streets=tuple(
-            _deals(runouts[street], street, street - spot.street, numbers)
-            for street in range(spot.street, RIVER + 1)
-        ),
-    )
+class Place(NamedTuple):
+    """Where an infoset is in a public form."""
+
+    player: int
+    street: int
+    """Counted from the first street of the form."""
+    board: int
+    node: int
+    hand: int
 
 
-def _cards(numbers: Ints) -> NDArray[np.uint8]:
-    return np.stack([HAND_FIRST[numbers], HAND_SECOND[numbers]], axis=1).astype(np.uint8)
+class NamedForm(Protocol):
+    """A public form that knows what its infosets and actions are called."""
 
+    def actions_at(self, node: int) -> tuple[str, ...]:
+        """What may be done at a decision: labels in the order of the children."""
 
-def _worth(tree: BettingTree) -> Floats:
-    spot = tree.spot
-    worth = np.zeros((tree.num_nodes, 2, 3))
-    is_end = np.isin(tree.node_kind, (NodeKind.FOLD, NodeKind.SHOWDOWN))
-    for node in np.flatnonzero(is_end).tolist():
-        put = tree.node_put[node]
-        # Bets that are not called are not part of the pot that is raked.
-        rake = spot.rake_of(int(spot.pot + 2 * put.min()))
-        for player in (0, 1):
-            win = spot.pot / 2 + float(put[1 - player]) - rake
-            lose = -spot.pot / 2 - float(put[player])
-            if tree.node_kind[node] == NodeKind.SHOWDOWN:
-                worth[node, player] = win, -rake / 2, lose
-            else:
-                worth[node, player] = lose if tree.node_player[node] == player else win
-    return worth
+    def find_infoset(self, key: str) -> Place:
+        """Where the infoset with a key is; a `BadInputError` if there is none."""
 
-
-def _deals(boards: Boards, street: int, num_new: int, numbers: tuple[Ints, Ints]) -> Deals:
-    suits, deal_names = np.unique(boards.deal_suits, axis=0, return_inverse=True)
-    names = []
-    for renaming in suits:
-        renamed = hands_renamed(renaming)
-        pair = []
-        for own in numbers:
-            place = np.zeros(len(HAND_FIRST), np.int64)
-            place[own] = np.arange(len(own))
-            pair.append(place[renamed[own]])
-        names.append((pair[0], pair[1]))
-    is_last = street == RIVER
-    strength = np.array([strengths(board) for board in boards.board_cards] if is_last else [])
-    return Deals(
-        cards=boards.board_cards,
-        num_new=num_new,
-        parent=boards.board_parent.astype(np.int64),
-        chance=1.0 / (NUM_CARDS - (street + 2) - 4) if num_new else 1.0,
-        deal_board=boards.deal_board.astype(np.int64),
-        deal_names=deal_names.reshape(-1).astype(np.int64),
-        names=tuple(names),
-        strength=tuple(
-            strength[:, own].astype(np.int64) if is_last else np.zeros((0, 0), np.int64)
-            for own in numbers
-        ),  # type: ignore[arg-type]
-    )
+    def infosets(self) -> Iterator[tuple[str, Place]]:
+        """The key of every infoset on the boards that are played, and where it is."""

@@ -1,25 +1,27 @@
-"""A game in public form, flattened for the kernels: streets, lanes, rows.
+"""A public form, flattened for the kernels: streets, slots, terminals, rows.
 
 The *rows* of a player on a board are the hands that the board leaves him, sixteen to a block, on
 the last street from weak to strong. A *slot* is a line of betting that leads to a street, or an
-action of the player on it; a *lane* is an end of the game.
+action of the player on it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.forms.betting_tree import NodeKind
-from infoset.forms.public_form import Form
+from infoset.forms.public_form import PublicForm
 from infoset.forms.public_rows import Rows, rows_of_street
 from infoset.machine.precision import FLOAT
-from infoset.machine.simd16 import WIDTH
+from infoset.machine.vec16 import WIDTH
 
-__all__ = ["Betting", "Layout", "lay_out"]
+__all__ = ["Betting", "Layout", "lay_out", "layout_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,26 +39,31 @@ class Betting:
     node_actions: NDArray[np.int32]
     node_parent: NDArray[np.int32]
     """[nodes] Slot of the player's last action before, or of the line."""
-    lane_own: NDArray[np.int32]
-    """[lanes] The slot that each end is worth something to, or -1. Showdowns first, then folds,
+    terminal_own: NDArray[np.int32]
+    """[terminals] The slot that each terminal pays to; -1 for padding. Showdowns first, then folds,
     both padded to whole vectors."""
-    lane_other: NDArray[np.int32]
-    """[lanes] The opponent's slot there."""
-    lane_weights: NDArray[np.floating[Any]]
-    """[3 * lanes] What reach that I beat, that I do not lose to, and that I meet is worth."""
+    terminal_other: NDArray[np.int32]
+    """[terminals] The opponent's slot there."""
+    terminal_payoffs: NDArray[np.floating[Any]]
+    """[3 * terminals] What each unit of the opponent's reach pays: of hands that I beat, that I do
+    not lose to, and of all that can be held beside mine."""
     num_showdowns: int
-    """Vectors of lanes that are showdowns."""
+    """Vectors of terminals that are showdowns."""
     num_vectors: int
-    """Vectors of lanes."""
+    """Vectors of terminals."""
     exit_slot: NDArray[np.int32]
     """[lines after] The slot at which each line leaves for the next street."""
+    leaf_own: NDArray[np.int32]
+    """[leaves] The slot at which each leaf is reached."""
+    leaves: tuple[int, ...]
+    """[leaves] The nodes of the form."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
     """A game, or the part of it below a node on a board, ready for the kernels."""
 
-    form: Form
+    form: PublicForm
     first: int
     """The street it begins on."""
     root_board: int
@@ -68,7 +75,6 @@ class Layout:
     """[street][player]"""
     child_begin: tuple[NDArray[np.int32], ...]
     """[street] [boards + 1] The boards of the next street that follow each."""
-    num_pairs: float
 
     @property
     def num_streets(self) -> int:
@@ -97,9 +103,9 @@ class Layout:
         visits = 0
         for bettings, rows in zip(self.bettings, self.rows, strict=True):
             num_decisions = sum(len(betting.nodes) for betting in bettings)
-            # What pads the lanes to whole vectors is worth something to no slot.
-            num_ends = int(np.count_nonzero(bettings[player].lane_own >= 0))
-            num_nodes = num_decisions + num_ends + len(bettings[player].exit_slot)
+            own = bettings[player]
+            num_ends = int(np.count_nonzero(own.terminal_own >= 0)) + len(own.leaves)
+            num_nodes = num_decisions + num_ends + len(own.exit_slot)
             visits += num_nodes * int(rows[player].num_live.sum(dtype=np.int64))
         return visits
 
@@ -116,9 +122,20 @@ class Layout:
         )
 
 
-def lay_out(form: Form, *, node: int = 0, street: int = 0, board: int = 0) -> Layout:
+_layouts: WeakKeyDictionary[PublicForm, Layout] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def layout_of(form: PublicForm) -> Layout:
+    """The layout of a whole form; made once, as long as the form lives."""
+    with _lock:
+        if form not in _layouts:
+            _layouts[form] = lay_out(form)
+        return _layouts[form]
+
+
+def lay_out(form: PublicForm, *, node: int = 0, street: int = 0, board: int = 0) -> Layout:
     """Flatten a game, or what is below a node on a board of a street."""
-    num_pairs = form.num_pairs()
     boards = [range(board, board + 1)]
     for deals in form.streets[street + 1 :]:
         begin, end = np.searchsorted(deals.parent, (boards[-1].start, boards[-1].stop))
@@ -139,17 +156,14 @@ def lay_out(form: Form, *, node: int = 0, street: int = 0, board: int = 0) -> La
         first=street,
         root_board=board,
         boards=tuple(boards),
-        bettings=_bettings(form, node, street, num_pairs),
+        bettings=_bettings(form, node, street),
         rows=tuple(rows),
         child_begin=tuple(child_begin),
-        num_pairs=num_pairs,
     )
 
 
-def _bettings(
-    form: Form, root: int, first: int, num_pairs: float
-) -> tuple[tuple[Betting, Betting], ...]:
-    """Number the slots of each street and find its ends and exits."""
+def _bettings(form: PublicForm, root: int, first: int) -> tuple[tuple[Betting, Betting], ...]:
+    """Number the slots of each street and find its terminals and exits."""
     out: list[tuple[Betting, Betting]] = []
     last_street = form.num_streets - 1
     # The lines into a street: the node above, or an early showdown that only waits for the end.
@@ -158,6 +172,7 @@ def _bettings(
         nodes = range(*form.street_begin[street : street + 2])
         last: dict[int, tuple[int, int]] = {}
         ends: list[tuple[int, tuple[int, int]]] = []
+        leaves: list[tuple[int, tuple[int, int]]] = []
         leaving: list[tuple[tuple[str, int], tuple[int, int]]] = []
         for line, (kind, node) in enumerate(lines):
             if kind == "play":
@@ -183,13 +198,15 @@ def _bettings(
                         last[child] = (mine, before[1]) if player == 0 else (before[0], mine)
                 case NodeKind.CHANCE:
                     leaving.append((("play", begin), last[node]))
+                case NodeKind.LEAF:
+                    leaves.append((node, last[node]))
                 case NodeKind.SHOWDOWN if street < last_street:
                     leaving.append((("showdown", node), last[node]))
                 case _:
                     ends.append((node, last[node]))
         exits = [slots for _, slots in leaving]
         pair = [
-            _betting(form, p, len(lines), next_slot[p], decisions[p], ends, exits, num_pairs)
+            _betting(form, p, (len(lines), next_slot[p]), decisions[p], ends, leaves, exits)
             for p in (0, 1)
         ]
         out.append((pair[0], pair[1]))
@@ -198,27 +215,28 @@ def _bettings(
 
 
 def _betting(
-    form: Form,
+    form: PublicForm,
     player: int,
-    num_lines: int,
-    num_slots: int,
+    counts: tuple[int, int],
     decisions: list[tuple[int, int, int, int]],
     ends: list[tuple[int, tuple[int, int]]],
+    leaves: list[tuple[int, tuple[int, int]]],
     exits: list[tuple[int, int]],
-    num_pairs: float,
 ) -> Betting:
+    num_lines, num_slots = counts
     showdowns: list[tuple[int, int, float, float, float]] = []
     folds: list[tuple[int, int, float, float, float]] = []
     for node, slots in ends:
-        win, tie, lose = form.worth[node, player].tolist()
+        win, tie, lose = form.terminal_payoffs[node, player].tolist()
         is_showdown = form.node_kind[node] == NodeKind.SHOWDOWN
         group = showdowns if is_showdown else folds
         group.append((slots[player], slots[1 - player], win - tie, tie - lose, lose))
-    lanes = []
+    terminals = []
     for group in (showdowns, folds):
-        lanes += group
-        lanes += [(-1, 0, 0.0, 0.0, 0.0)] * (-len(group) % WIDTH)
-    weights = np.array([[lane[i] for lane in lanes] for i in (2, 3, 4)], np.float64) / num_pairs
+        terminals += group
+        terminals += [(-1, 0, 0.0, 0.0, 0.0)] * (-len(group) % WIDTH)
+    payoffs = np.array([[each[i] for each in terminals] for i in (2, 3, 4)], np.float64)
+    payoffs /= form.num_pairs
     return Betting(
         num_lines=num_lines,
         num_sequences=num_slots - num_lines,
@@ -226,10 +244,12 @@ def _betting(
         node_slot=np.array([d[1] for d in decisions], np.int32),
         node_actions=np.array([d[2] for d in decisions], np.int32),
         node_parent=np.array([d[3] for d in decisions], np.int32),
-        lane_own=np.array([lane[0] for lane in lanes], np.int32),
-        lane_other=np.array([lane[1] for lane in lanes], np.int32),
-        lane_weights=weights.astype(FLOAT).reshape(-1),
+        terminal_own=np.array([each[0] for each in terminals], np.int32),
+        terminal_other=np.array([each[1] for each in terminals], np.int32),
+        terminal_payoffs=payoffs.astype(FLOAT).reshape(-1),
         num_showdowns=-(-len(showdowns) // WIDTH),
-        num_vectors=len(lanes) // WIDTH,
+        num_vectors=len(terminals) // WIDTH,
         exit_slot=np.array([slots[player] for slots in exits], np.int32),
+        leaf_own=np.array([slots[player] for _, slots in leaves], np.int32),
+        leaves=tuple(node for node, _ in leaves),
     )

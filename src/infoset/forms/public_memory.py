@@ -12,10 +12,10 @@ from infoset.errors import BadInputError
 from infoset.forms.betting_tree import BettingTree, NodeKind, build_betting_tree
 from infoset.forms.boards import Boards, runouts_of
 from infoset.forms.locked_nodes import locked_nodes
-from infoset.games.holdem.menus import IP, OOP, RIVER
+from infoset.games.holdem.betting import IP, OOP, RIVER
 from infoset.games.holdem.spot import Spot
 
-__all__ = ["Cost", "StreetCost", "StreetSpace", "cost_of", "format_bytes"]
+__all__ = ["Cost", "StreetCost", "StreetSpace", "cost_of"]
 
 FLOAT_BYTES = 4
 WIDTH = 16
@@ -123,7 +123,7 @@ class Cost:
 def cost_of(
     spot: Spot,
     tree: BettingTree | None = None,
-    runouts: tuple[Boards, Boards, Boards] | None = None,
+    runouts: tuple[Boards, ...] | None = None,
 ) -> Cost:
     """Count a spot; its tree and boards are built if they are not given.
 
@@ -155,7 +155,7 @@ def cost_of(
     return Cost(spot.num_hands, tuple(streets))
 
 
-def _spaces(tree: BettingTree, runouts: tuple[Boards, Boards, Boards]) -> list[StreetSpace]:
+def _spaces(tree: BettingTree, runouts: tuple[Boards, ...]) -> list[StreetSpace]:
     """What a solver holds on every street, from the spot's own to the river."""
     spot = tree.spot
     locked = {(int(tree.node_street[lock.node]), lock.player) for lock in locked_nodes(tree)}
@@ -174,7 +174,8 @@ def _spaces(tree: BettingTree, runouts: tuple[Boards, Boards, Boards]) -> list[S
         num_ends = _padded(tree.count(NodeKind.FOLD, street))
         num_ends += _padded(num_allins) if street == RIVER else 0
         most = max(int(of_player.max()) for of_player in rows)
-        working = 2 * most * (num_lines + num_exits) + num_ends * (2 * most + WIDTH)
+        working = 2 * most * (num_lines + num_exits)
+        working += (num_ends + WIDTH) * (most + WIDTH) if num_ends else 0
         working += WIDTH * (num_lines + max(num_actions) + WIDTH + NUM_CARDS)
         layout = _layout_bytes(
             boards, rows, is_first=street == spot.street, is_last=street == RIVER
@@ -234,16 +235,3 @@ def _rows(spot: Spot, player: int, boards: Boards) -> NDArray[np.int64]:
 
 def _padded(number: int) -> int:
     return -(-number // WIDTH) * WIDTH
-
-
-def format_bytes(number: int) -> str:
-    """A number of bytes, in the unit in which it is easy to read.
-
-    >>> format_bytes(691_840), format_bytes(421_000_000), format_bytes(12_300_000_000)
-    ('0.7 MB', '421 MB', '12.3 GB')
-    """
-    if number < 50_000:
-        return f"{number / 1e3:.1f} kB"
-    if number < 1e9:
-        return f"{number / 1e6:.1f} MB" if number < 1e8 else f"{number / 1e6:.0f} MB"
-    return f"{number / 1e9:.1f} GB" if number < 1e12 else f"{number / 1e12:,.1f} TB"

@@ -1,4 +1,4 @@
-"""Rows: the hands that each board leaves a player."""
+"""Rows: the hands of a player that are possible on each board."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.forms.public_form import Deals, Form
-from infoset.machine.simd16 import WIDTH
+from infoset.forms.public_form import Deals, PublicForm
+from infoset.machine.vec16 import WIDTH
 
 __all__ = ["Rows", "rows_of_street"]
 
@@ -20,14 +20,14 @@ class Rows:
     """One player's hands on all boards of one street."""
 
     begin: NDArray[np.int64]
-    """[boards + 1] The rows of each board: whole blocks."""
+    """[boards + 1] The rows of each board: whole blocks of sixteen."""
     num_live: NDArray[np.int32]
     """[boards] How many of them are hands; the rest fills the last block."""
     hand: NDArray[np.int16]
     """[rows] Which hand of the player, -1 for none."""
     first: NDArray[np.uint8]
     second: NDArray[np.uint8]
-    same: NDArray[np.int16]
+    opponent_row: NDArray[np.int16]
     """[rows] The opponent's row with the same hand, or a row of zeros after his last."""
     maps: NDArray[np.int16]
     """For each deal that leads to a board, one after the other: [rows of the board] the row of the
@@ -43,14 +43,14 @@ class Rows:
 
 
 def rows_of_street(
-    form: Form, street: int, played: range, above: tuple[Rows, Rows] | None
+    form: PublicForm, street: int, played: range, above: tuple[Rows, Rows] | None
 ) -> tuple[Rows, Rows]:
     """The hands that each board leaves, in order of strength on the last street.
 
     ``above`` are the rows of the street before; without it, the street is the first.
     """
     deals = form.streets[street]
-    is_last = street == form.num_streets - 1
+    is_last = deals.strength[0].size > 0
     kept: tuple[list[Ints], list[Ints]] = ([], [])
     groups: tuple[list[Ints], list[Ints]] = ([], [])
     for board in played:
@@ -71,13 +71,13 @@ def rows_of_street(
     for p in (0, 1):
         begin = _begins([_padded(len(hands)) for hands in kept[p]])
         hand = np.full(begin[-1], -1, np.int16)
-        same = np.zeros(begin[-1], np.int16)
+        opponent_row = np.zeros(begin[-1], np.int16)
         for start, hands, others in zip(begin, kept[p], kept[1 - p], strict=False):
             hand[start : start + len(hands)] = hands
             # A hand that the opponent cannot have has the row of zeros after his last.
             place = np.full(len(form.cards[1 - p]) + 1, _padded(len(others)))
             place[others] = np.arange(len(others))
-            same[start : start + len(hands)] = place[opposite[p][hands]]
+            opponent_row[start : start + len(hands)] = place[opposite[p][hands]]
         cards = form.cards[p][np.maximum(hand, 0)]
         if above is None:
             maps: list[Ints] = []
@@ -91,7 +91,7 @@ def rows_of_street(
                 hand=hand,
                 first=np.ascontiguousarray(cards[:, 0]),
                 second=np.ascontiguousarray(cards[:, 1]),
-                same=same,
+                opponent_row=opponent_row,
                 maps=_joined(maps, np.int16),
                 map_begin=_begins([len(part) for part in maps]),
                 deal_begin=deal_begin.astype(np.int32),
@@ -116,7 +116,7 @@ def _joined(parts: list[Ints], kind: type) -> NDArray[np.signedinteger]:
     return np.concatenate([*parts, np.zeros(0)]).astype(kind)
 
 
-def _same_hands(form: Form, player: int) -> Ints:
+def _same_hands(form: PublicForm, player: int) -> Ints:
     """[hands] Which hand of the opponent is the same; one after his last if none is."""
     others = {tuple(cards): i for i, cards in enumerate(form.cards[1 - player].tolist())}
     return np.array([others.get(tuple(c), len(others)) for c in form.cards[player].tolist()])
@@ -131,7 +131,7 @@ def _maps(
     before = int(np.count_nonzero(deals.deal_board < played.start))
     deal_begin = np.concatenate(([0], np.cumsum(counts)))
     first_parent = int(deals.parent[played.start]) if len(played) else 0
-    plays_for = [np.argsort(names[player]) for names in deals.names]
+    plays_for = [np.argsort(renaming[player]) for renaming in deals.renamings]
     maps = []
     parent, place = -1, np.zeros(0, np.int64)
     for number, board in enumerate(played):
@@ -141,7 +141,7 @@ def _maps(
             place = np.zeros(len(plays_for[0]), np.int64)
             place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
         for deal in order[before + deal_begin[number] : before + deal_begin[number + 1]]:
-            hands = plays_for[deals.deal_names[deal]][kept[number]]
+            hands = plays_for[deals.deal_renaming[deal]][kept[number]]
             padded = np.zeros(_padded(len(hands)), np.int64)
             padded[: len(hands)] = place[hands]
             maps.append(padded)

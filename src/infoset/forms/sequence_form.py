@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,36 +14,34 @@ from infoset.errors import TooLargeError
 from infoset.forms.history import HistoryTree
 from infoset.forms.kernels.collapse import collapse, sum_runs
 from infoset.forms.lanes import Lanes, lay_out
+from infoset.forms.payoff import Payoff
 from infoset.forms.treeplex import Treeplex
 from infoset.forms.walk_public import walk_public
 from infoset.forms.walk_states import too_large, walk_states
 from infoset.games.dealt import DealtGame
-from infoset.games.rules import Game
+from infoset.games.rules import Game, name_of
 from infoset.machine.memory import (
     BYTES_PER_HISTORY,
     BYTES_PER_PUBLIC_HISTORY,
     histories_that_fit,
 )
 
-__all__ = ["MAX_HISTORIES", "Payoff", "Tree", "compile_game", "visited_tree"]
+__all__ = ["MAX_HISTORIES", "Payoff", "SequenceForm", "compile_game", "visited_tree"]
 
 MAX_HISTORIES = 100_000_000
 """The largest game compiled unless asked otherwise."""
 
 
-class Payoff(NamedTuple):
-    """The payoff matrix, one entry per pair of sequences that ends the game, sorted by row."""
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""A number for every sequence of player 0, and of player 1."""
 
-    rows: NDArray[np.int32]
-    """Sequences of player 0."""
-    columns: NDArray[np.int32]
-    """Sequences of player 1."""
-    entries: NDArray[np.float64]
-    """What player 0 wins there, times the probability of chance."""
+SequenceValues = Pair | Callable[[Pair], Pair]
+"""What sequences are worth beside the payoff, in chips: given once, or asked for with both players'
+plans. Like a payoff it has the probability of chance and of the opponent's plan in it."""
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class SequenceForm:
     """A game in flat arrays. Infosets and sequences have one number in all its forms."""
 
     name: str
@@ -53,6 +50,10 @@ class Tree:
     """The histories, or what makes them when they are first asked for."""
     is_whole: bool = True
     """Whether these are all infosets of the game, or only those that were visited."""
+    sequence_values: SequenceValues | None = None
+    """What sequences are worth beside the payoff; see `infoset.forms.sequence_seams`."""
+    own_payoff: Payoff | None = None
+    """The payoff, where it is not that of the histories."""
 
     @cached_property
     def history(self) -> HistoryTree:
@@ -63,6 +64,8 @@ class Tree:
     @cached_property
     def payoff(self) -> Payoff:
         """The sequence form's matrix: terminals collapsed to pairs of sequences."""
+        if self.own_payoff is not None:
+            return self.own_payoff
         h = self.history
         rows, columns, entries = collapse(
             h.node_parent,
@@ -81,6 +84,19 @@ class Tree:
     def lanes(self) -> Lanes:
         """The layout the fast kernels work on."""
         return lay_out(self.treeplexes, self.payoff)
+
+    def given_values(self, plans: Pair) -> Pair:
+        """What sequences are worth beside the payoff, in lanes and in the unit of the payoffs.
+
+        ``plans`` are in lanes. Empty arrays if there is nothing beside it.
+        """
+        source, lanes = self.sequence_values, self.lanes
+        if source is None:
+            return np.zeros(0), np.zeros(0)
+        if callable(source):
+            source = source((lanes.collect(0, plans[0]), lanes.collect(1, plans[1])))
+        scale = lanes.unit.of_chips(1.0)
+        return lanes.spread(0, source[0] * scale), lanes.spread(1, source[1] * scale)
 
     @property
     def num_infosets(self) -> int:
@@ -106,12 +122,11 @@ class Tree:
         return digest.hexdigest()
 
     def __repr__(self) -> str:
-        return (
-            f"Tree({self.name!r}: {self.num_infosets:,} infosets, {self.num_sequences:,} sequences)"
-        )
+        size = f"{self.num_infosets:,} infosets, {self.num_sequences:,} sequences"
+        return f"SequenceForm({self.name!r}: {size})"
 
 
-def visited_tree(name: str, treeplexes: tuple[Treeplex, Treeplex]) -> Tree:
+def visited_tree(name: str, treeplexes: tuple[Treeplex, Treeplex]) -> SequenceForm:
     """The visited part of a game that was never enumerated: it has no histories."""
 
     def histories() -> HistoryTree:
@@ -120,17 +135,17 @@ def visited_tree(name: str, treeplexes: tuple[Treeplex, Treeplex]) -> Tree:
             "are not known; what needs all of them cannot be computed"
         )
 
-    return Tree(name, treeplexes, histories, is_whole=False)
+    return SequenceForm(name, treeplexes, histories, is_whole=False)
 
 
-def compile_game(game: Game, *, max_histories: int | None = None) -> Tree:
+def compile_game(game: Game, *, max_histories: int | None = None) -> SequenceForm:
     """Turn rules into arrays, once.
 
     Raises `GameError` for rules that are not a finite two-player zero-sum game with perfect
     recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``: unless
     given, `MAX_HISTORIES`, or fewer if the free memory has no room for that many.
     """
-    name = str(getattr(game, "name", type(game).__name__))
+    name = name_of(game)
     is_public = isinstance(game, DealtGame)
     limit = max_histories
     if limit is None:
@@ -143,4 +158,4 @@ def compile_game(game: Game, *, max_histories: int | None = None) -> Tree:
         history, treeplexes = walk_public(game, name, limit)
     else:
         history, treeplexes = walk_states(game, name, limit)
-    return Tree(name, (treeplexes[0], treeplexes[1]), history)
+    return SequenceForm(name, (treeplexes[0], treeplexes[1]), history)

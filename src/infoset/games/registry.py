@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
-from infoset.calls import Call, Parameter, bind, parameters_of, parse_call, shorten
-from infoset.errors import BadInputError, nearest
+from infoset.calls import Call, Parameter, bind, parameters_of, parse_call
+from infoset.errors import BadInputError, nearest, shorten
 from infoset.games.rules import Game
 
 __all__ = ["KnownGame", "known_games", "make", "register"]

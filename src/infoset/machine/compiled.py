@@ -5,9 +5,11 @@ each. The hot kernels take some fifty arrays out of tuples per iteration and all
 counts are dead weight: without them Kuhn runs three times as many iterations per second.
 `_nrt=False` refuses to compile a kernel that would allocate.
 
-Numba uses a cached kernel as long as the kernel's own file has not changed. A kernel here inlines
-functions of many files, so its cache is stamped with all of them. Numba also fails on a cache that
-names a class which has moved since; here such a cache belongs to another version and is ignored.
+Numba uses a cached kernel as long as the kernel's own file has not changed, even if a function that
+it calls from another file has. So every kernel is compiled by a decorator of this module, whose
+cache is valid only while the sources of all kernels are unchanged. For this to be true, kernels
+import nothing of the project but other kernels and `infoset.machine`. A cache that cannot be read,
+because a class named in it has moved, counts as empty.
 """
 
 from pathlib import Path
@@ -16,10 +18,13 @@ from numba import njit
 
 
 def _stamp():
+    """Path, time of change and size of every source that a kernel can be made of."""
     package = Path(__file__).parents[1]
     sources = sorted([*package.glob("machine/*.py"), *package.rglob("kernels/*.py")])
-    stats = [(source.name, source.stat()) for source in sources]
-    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
+    return tuple(
+        (str(source.relative_to(package)), source.stat().st_mtime_ns, source.stat().st_size)
+        for source in sources
+    )
 
 
 _STAMP = _stamp()
@@ -50,7 +55,10 @@ def _cached(**options):
 
 
 kernel = _cached(_nrt=False)
-"""A kernel that Python calls."""
+"""A kernel that allocates nothing."""
+
+allocating = _cached()
+"""A kernel that allocates arrays, and so counts references: not for hot loops."""
 
 threaded = _cached(_nrt=False, nogil=True, error_model="numpy")
 """A kernel that several threads may run at once."""

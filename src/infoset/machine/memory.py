@@ -5,7 +5,16 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-__all__ = ["BYTES_PER_HISTORY", "BYTES_PER_PUBLIC_HISTORY", "available_bytes", "histories_that_fit"]
+from infoset.errors import TooLargeError
+
+__all__ = [
+    "BYTES_PER_HISTORY",
+    "BYTES_PER_PUBLIC_HISTORY",
+    "available_bytes",
+    "check_fits",
+    "format_bytes",
+    "histories_that_fit",
+]
 
 BYTES_PER_HISTORY = 400
 """Peak bytes a history costs when states are walked one by one and few share an infoset; measured
@@ -45,3 +54,27 @@ def histories_that_fit(bytes_each: int) -> int | None:
     """How many histories the memory has room for; `None` if nothing tells."""
     free = available_bytes()
     return None if free is None else int(SHARE * free) // bytes_each
+
+
+def format_bytes(number: int) -> str:
+    """A number of bytes, in the unit in which it is easy to read.
+
+    >>> format_bytes(691_840), format_bytes(421_000_000), format_bytes(12_300_000_000)
+    ('0.7 MB', '421 MB', '12.3 GB')
+    """
+    if number < 50_000:
+        return f"{number / 1e3:.1f} kB"
+    if number < 1e9:
+        return f"{number / 1e6:.1f} MB" if number < 1e8 else f"{number / 1e6:.0f} MB"
+    return f"{number / 1e9:.1f} GB" if number < 1e12 else f"{number / 1e12:,.1f} TB"
+
+
+def check_fits(needed: int, what: str, remedy: str, limit: int | None = None) -> None:
+    """Refuse what would not fit into the memory that is free, or allowed."""
+    free = available_bytes()
+    allowed = limit if limit is not None else None if free is None else int(SHARE * free)
+    if allowed is not None and needed > allowed:
+        room = f"{format_bytes(allowed)} are allowed"
+        if limit is None and free is not None:
+            room = f"{format_bytes(free)} are free"
+        raise TooLargeError(f"{what} needs {format_bytes(needed)} of memory, and {room}: {remedy}")

@@ -1,175 +1,305 @@
-"""Eight doubles at a time, inside numba kernels.
+"""Vectors of numbers inside numba kernels: one type for any scalar and any width.
 
-Numba leaves loops over a handful of lanes scalar: they are too short for its loop vectoriser, and
-it switches LLVM's other one off. Groups of infosets in small games *are* a handful of lanes, and
-in large ones it is still the temporaries between loops that cost. So kernels here work on values
-of type `vec8`, which LLVM turns into one 512-bit, two 256-bit or four 128-bit registers.
+Numba leaves loops over a handful of numbers scalar: they are too short for its loop vectoriser, and
+it switches LLVM's other one off. So kernels here work on values of a `VectorType`, which LLVM turns
+into as many registers as the machine needs.
 
-A `vec8` is only ever a local variable of a kernel. Nothing here checks bounds: arrays in lanes
-are padded to whole vectors (see `infoset.forms.lanes`).
+A vector is only ever a local variable of a kernel. `vectors` makes the functions that depend on the
+scalar and the width: `infoset.machine.vec8` holds those for eight doubles, `infoset.machine.vec16`
+for sixteen floats. The functions below work on vectors of any type. Nothing here checks bounds:
+arrays are padded to whole vectors.
 """
 
 import operator
+from typing import Any, NamedTuple
 
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, models, overload, register_model
 
-WIDTH = 8
-
-_DOUBLE = ir.DoubleType()
-_VECTOR = ir.VectorType(_DOUBLE, WIDTH)
 _INT32 = ir.IntType(32)
-_ALIGNED_AS = 8
+_LLVM = {types.float64: ir.DoubleType(), types.float32: ir.FloatType(), types.int16: ir.IntType(16)}
 
 
-class Vec8(types.Type):
-    """Numba's name for eight doubles."""
+class VectorType(types.Type):
+    """Numba's name for `width` numbers side by side."""
 
-    def __init__(self):
-        super().__init__(name="vec8")
+    def __init__(self, scalar, width):
+        self.scalar, self.width = scalar, width
+        super().__init__(name=f"vector({scalar} x {width})")
+
+    @property
+    def llvm(self):
+        """What LLVM calls it."""
+        return ir.VectorType(_LLVM[self.scalar], self.width)
+
+    @property
+    def suffix(self):
+        """How names of LLVM's intrinsic functions end for it."""
+        return f"v{self.width}f{self.scalar.bitwidth}"
 
 
-vec8 = Vec8()
-
-
-@register_model(Vec8)
-class _Vec8Model(models.PrimitiveModel):
+@register_model(VectorType)
+class _VectorModel(models.PrimitiveModel):
     def __init__(self, dmm, fe_type):
-        super().__init__(dmm, fe_type, _VECTOR)
+        super().__init__(dmm, fe_type, fe_type.llvm)
 
 
-def _pointer(context, builder, array_type, array, index, to=None):
-    data = context.make_array(array_type)(context, builder, array).data
-    address = builder.gep(data, [index])
-    return builder.bitcast(address, to.as_pointer()) if to else address
+def _call(builder, name, result, args):
+    function = ir.FunctionType(result, [arg.type for arg in args])
+    return builder.call(cgutils.get_or_insert_function(builder.module, function, name), args)
 
 
-def _splat(builder, scalar):
-    undefined = ir.Constant(_VECTOR, ir.Undefined)
+def _splat(builder, vector, scalar):
+    undefined = ir.Constant(vector.llvm, ir.Undefined)
     one = builder.insert_element(undefined, scalar, ir.Constant(_INT32, 0))
-    lanes = ir.Constant(ir.VectorType(_INT32, WIDTH), [0] * WIDTH)
+    lanes = ir.Constant(ir.VectorType(_INT32, vector.width), [0] * vector.width)
     return builder.shuffle_vector(one, undefined, lanes)
 
 
-def _multiply_add(builder, a, b, c):
-    kind = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
-    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.fmuladd.v8f64")
-    return builder.call(function, [a, b, c])
+# Functions of vectors of any type.
 
 
-@intrinsic
-def load8(typingctx, array, index):
-    """The eight doubles of ``array`` from ``index`` on."""
-
-    def codegen(context, builder, signature, args):
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], _VECTOR)
-        loaded = builder.load(pointer)
-        loaded.align = _ALIGNED_AS
-        return loaded
-
-    return vec8(array, types.intp), codegen
-
-
-@intrinsic
-def store8(typingctx, array, index, vector):
-    """Write eight doubles to ``array`` from ``index`` on."""
-
-    def codegen(context, builder, signature, args):
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], _VECTOR)
-        stored = builder.store(args[2], pointer)
-        stored.align = _ALIGNED_AS
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, vec8), codegen
-
-
-@intrinsic
-def splat8(typingctx, scalar):
-    """The same double eight times."""
-    return vec8(types.float64), lambda context, builder, signature, args: _splat(builder, args[0])
-
-
-@intrinsic
-def multiply_add8(typingctx, a, b, c):
-    """``a * b + c``, fused where the machine can."""
-
-    def codegen(context, builder, signature, args):
-        return _multiply_add(builder, *args)
-
-    return vec8(vec8, vec8, vec8), codegen
-
-
-@intrinsic
-def where_greater8(typingctx, a, b, then, otherwise):
-    """Lane by lane: ``then`` where ``a > b``, else ``otherwise``."""
-
-    def codegen(context, builder, signature, args):
-        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
-
-    return vec8(vec8, vec8, vec8, vec8), codegen
-
-
-@intrinsic
-def max8(typingctx, a, b):
-    """The larger of two, lane by lane."""
-
-    def codegen(context, builder, signature, args):
-        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[0], args[1])
-
-    return vec8(vec8, vec8), codegen
-
-
-@intrinsic
-def gather8(typingctx, array, indices, index):
-    """``array[indices[index + i]]`` for eight ``i``."""
-
-    def codegen(context, builder, signature, args):
-        out = ir.Constant(_VECTOR, ir.Undefined)
-        for lane in range(WIDTH):
-            at = builder.add(args[2], ir.Constant(args[2].type, lane))
-            where = builder.load(_pointer(context, builder, signature.args[1], args[1], at))
-            address = _pointer(context, builder, signature.args[0], args[0], where)
-            out = builder.insert_element(out, builder.load(address), ir.Constant(_INT32, lane))
-        return out
-
-    return vec8(array, indices, types.intp), codegen
-
-
-@intrinsic
-def scatter_add8(typingctx, array, indices, index, vector):
-    """``array[indices[index + i]] += vector[i]``, one lane after the other."""
-
-    def codegen(context, builder, signature, args):
-        for lane in range(WIDTH):
-            at = builder.add(args[2], ir.Constant(args[2].type, lane))
-            where = builder.load(_pointer(context, builder, signature.args[1], args[1], at))
-            address = _pointer(context, builder, signature.args[0], args[0], where)
-            value = builder.extract_element(args[3], ir.Constant(_INT32, lane))
-            builder.store(builder.fadd(builder.load(address), value), address)
-        return context.get_dummy_value()
-
-    return types.void(array, indices, types.intp, vec8), codegen
-
-
-def _lane_by_lane(symbol, instruction):
-    """Give the type an arithmetic operator."""
+def _operator(symbol, instruction):
+    """Give vectors an arithmetic operator, number by number."""
 
     @intrinsic
     def apply(typingctx, a, b):
         def codegen(context, builder, signature, args):
             return getattr(builder, instruction)(*args)
 
-        return vec8(vec8, vec8), codegen
+        return a(a, b), codegen
 
     @overload(symbol)
     def typed(a, b):
-        if a is vec8 and b is vec8:
+        if isinstance(a, VectorType) and a == b:
             return lambda a, b: apply(a, b)
         return None
 
 
-_lane_by_lane(operator.add, "fadd")
-_lane_by_lane(operator.sub, "fsub")
-_lane_by_lane(operator.mul, "fmul")
-_lane_by_lane(operator.truediv, "fdiv")
+_operator(operator.add, "fadd")
+_operator(operator.sub, "fsub")
+_operator(operator.mul, "fmul")
+_operator(operator.truediv, "fdiv")
+
+
+@intrinsic
+def multiply_add(typingctx, a, b, c):
+    """``a * b + c``, fused where the machine can."""
+
+    def codegen(context, builder, signature, args):
+        return _call(builder, f"llvm.fmuladd.{a.suffix}", a.llvm, args)
+
+    return a(a, a, a), codegen
+
+
+@intrinsic
+def where_greater(typingctx, a, b, then, otherwise):
+    """Number by number: ``then`` where ``a > b``, else ``otherwise``."""
+
+    def codegen(context, builder, signature, args):
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
+
+    return a(a, a, a, a), codegen
+
+
+@intrinsic
+def larger(typingctx, a, b):
+    """The larger of two, number by number."""
+
+    def codegen(context, builder, signature, args):
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[0], args[1])
+
+    return a(a, a), codegen
+
+
+@intrinsic
+def exponential(typingctx, a):
+    """``e`` to the power of each number."""
+
+    def codegen(context, builder, signature, args):
+        return _call(builder, f"llvm.exp.{a.suffix}", a.llvm, args)
+
+    return a(a), codegen
+
+
+@intrinsic
+def splat_like(typingctx, vector, scalar):
+    """A vector of the type of another, every number of it ``scalar``."""
+
+    def codegen(context, builder, signature, args):
+        number = context.cast(builder, args[1], signature.args[1], vector.scalar)
+        return _splat(builder, vector, number)
+
+    return vector(vector, scalar), codegen
+
+
+@intrinsic
+def tiny_like(typingctx, vector):
+    """What is about to underflow, by the type of a vector: its inverse would be infinite."""
+    number = 1e-290 if vector.scalar == types.float64 else 1e-30
+
+    def codegen(context, builder, signature, args):
+        return ir.Constant(vector.llvm, [number] * vector.width)
+
+    return vector(vector), codegen
+
+
+@intrinsic
+def largest_of(typingctx, vector):
+    """The largest number of a vector."""
+
+    def codegen(context, builder, signature, args):
+        name = f"llvm.vector.reduce.fmax.{vector.suffix}"
+        return _call(builder, name, _LLVM[vector.scalar], args)
+
+    return vector.scalar(vector), codegen
+
+
+# Memory: an array, or the address of its first number.
+
+
+def _pointer(context, builder, array_type, array, index, scalar):
+    if isinstance(array_type, types.Array):
+        data = context.make_array(array_type)(context, builder, array).data
+    else:
+        data = builder.inttoptr(array, scalar.as_pointer())
+    return builder.gep(data, [index])
+
+
+def _vector_pointer(context, builder, vector, array_type, array, index):
+    pointer = _pointer(context, builder, array_type, array, index, _LLVM[vector.scalar])
+    return builder.bitcast(pointer, vector.llvm.as_pointer())
+
+
+def _load(builder, vector, pointer):
+    loaded = builder.load(pointer)
+    loaded.align = vector.scalar.bitwidth // 8
+    return loaded
+
+
+def _store(builder, vector, numbers, pointer):
+    builder.store(numbers, pointer).align = vector.scalar.bitwidth // 8
+
+
+class Vectors(NamedTuple):
+    """The functions of one type of vector. ``array`` is an array, or an address."""
+
+    load: Any
+    """``load(array, index)``: the numbers from ``index`` on."""
+    store: Any
+    """``store(array, index, vector)``"""
+    splat: Any
+    """``splat(scalar)``: the same number everywhere."""
+    gather: Any
+    """``gather(array, indices, index)``: ``array[indices[index + i]]``; arrays only."""
+    scatter_add: Any
+    """``scatter_add(array, indices, index, vector)``: add there, one number after the other."""
+    transpose: Any
+    """``transpose(target, target_index, source, source_index)`` of a tile as wide as high."""
+
+
+def vectors(scalar: types.Type, width: int) -> Vectors:
+    """The functions that load, store and make vectors of so many numbers of a type."""
+    vector = VectorType(scalar, width)
+
+    @intrinsic
+    def load(typingctx, array, index):
+        def codegen(context, builder, signature, args):
+            pointer = _vector_pointer(context, builder, vector, signature.args[0], *args)
+            return _load(builder, vector, pointer)
+
+        return vector(_address(array), types.intp), codegen
+
+    @intrinsic
+    def store(typingctx, array, index, numbers):
+        def codegen(context, builder, signature, args):
+            pointer = _vector_pointer(context, builder, vector, signature.args[0], *args[:2])
+            _store(builder, vector, args[2], pointer)
+            return context.get_dummy_value()
+
+        return types.void(_address(array), types.intp, vector), codegen
+
+    @intrinsic
+    def splat(typingctx, number):
+        def codegen(context, builder, signature, args):
+            return _splat(builder, vector, args[0])
+
+        return vector(scalar), codegen
+
+    gather, scatter_add = _indirect(vector)
+    return Vectors(load, store, splat, gather, scatter_add, _transposer(vector))
+
+
+def _address(array):
+    return array if isinstance(array, types.Array) else types.intp
+
+
+def _indirect(vector):
+    """`Vectors.gather` and `Vectors.scatter_add`."""
+
+    def pointers(context, builder, signature, args):
+        for lane in range(vector.width):
+            at = builder.add(args[2], ir.Constant(args[2].type, lane))
+            place = _pointer(context, builder, signature.args[1], args[1], at, None)
+            where = builder.load(place)
+            yield lane, _pointer(context, builder, signature.args[0], args[0], where, None)
+
+    @intrinsic
+    def gather(typingctx, array, indices, index):
+        def codegen(context, builder, signature, args):
+            out = ir.Constant(vector.llvm, ir.Undefined)
+            for lane, pointer in pointers(context, builder, signature, args):
+                number = builder.load(pointer)
+                out = builder.insert_element(out, number, ir.Constant(_INT32, lane))
+            return out
+
+        return vector(array, indices, types.intp), codegen
+
+    @intrinsic
+    def scatter_add(typingctx, array, indices, index, numbers):
+        def codegen(context, builder, signature, args):
+            for lane, pointer in pointers(context, builder, signature, args):
+                number = builder.extract_element(args[3], ir.Constant(_INT32, lane))
+                builder.store(builder.fadd(builder.load(pointer), number), pointer)
+            return context.get_dummy_value()
+
+        return types.void(array, indices, types.intp, vector), codegen
+
+    return gather, scatter_add
+
+
+def _transposer(vector):
+    """`Vectors.transpose`."""
+    width = vector.width
+    lanes = ir.VectorType(_INT32, width)
+
+    @intrinsic
+    def transpose(typingctx, target, target_index, source, source_index):
+        def codegen(context, builder, signature, args):
+            def row(position, i):
+                begin = args[position + 1]
+                index = builder.add(begin, ir.Constant(begin.type, width * i))
+                kind = signature.args[position]
+                return _vector_pointer(context, builder, vector, kind, args[position], index)
+
+            rows = [_load(builder, vector, row(2, i)) for i in range(width)]
+            # Exchange the off-diagonal quarters of ever larger squares.
+            step = 1
+            while step < width:
+                low = [width + i - step if i & step else i for i in range(width)]
+                high = [width + i if i & step else i + step for i in range(width)]
+                for i in range(width):
+                    if not i & step:
+                        pair = rows[i], rows[i + step]
+                        rows[i] = builder.shuffle_vector(*pair, ir.Constant(lanes, low))
+                        rows[i + step] = builder.shuffle_vector(*pair, ir.Constant(lanes, high))
+                step *= 2
+            for i in range(width):
+                _store(builder, vector, rows[i], row(0, i))
+            return context.get_dummy_value()
+
+        arrays = _address(target), types.intp, _address(source), types.intp
+        return types.void(*arrays), codegen
+
+    return transpose

@@ -1,29 +1,27 @@
-"""The loop around every solver: when to stop, when to look, when to save."""
+"""The loop around every solver: when to stop, when to evaluate, when to save."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
 
-from numpy.typing import NDArray
+import numpy as np
 
 from infoset.errors import FileFormatError, StorageError
 from infoset.machine.interrupts import DeferredInterrupt
-from infoset.solvers.files import Checkpoint, Saving, write_checkpoint
-from infoset.solvers.iterates import Iterates
+from infoset.solvers.contract import Solver
 from infoset.solvers.limits import Limits
-from infoset.solvers.solution import Outcome, Point, UnsavedError
+from infoset.solvers.outcome import Outcome, Point
+from infoset.solvers.solution import Solution, UnsavedError
+from infoset.solvers.solution_files import Checkpoint, Saving, write_checkpoint
 
 __all__ = ["Progress", "iterate", "restore"]
 
-Found = TypeVar("Found")
-
 BATCH_SECONDS = 0.05
 """How long a solver runs between two looks at the clock: short enough for Ctrl-C and a smooth
-progress line, long enough that the looks cost nothing."""
+progress line, long enough that checking costs nothing."""
 FEW, FEW_SECONDS = 4, 0.5
 """Where iterations take longer, a few go together if that is still short: to begin has its cost."""
 
@@ -46,33 +44,25 @@ class Progress:
     """How much of the run is done, by the limit that looks nearest; `None` if nothing tells."""
 
 
-def restore(solver: Iterates, checkpoint: Checkpoint) -> None:
+def restore(solver: Solver, checkpoint: Checkpoint) -> None:
     """Put a solver where a checkpoint was taken, if it is one of such a solver."""
-
-    def shapes(state: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-        return {name: (array.shape, array.dtype) for name, array in state.items()}
-
-    accepts = getattr(solver, "accepts", None)  # of solvers whose state grows
-    fits = (
-        accepts(checkpoint.state)
-        if accepts is not None
-        else shapes(solver.state()) == shapes(checkpoint.state)
-    )
-    if not fits:
+    state = checkpoint.state
+    is_finite = all(np.isfinite(a).all() for a in state.values() if a.dtype.kind == "f")
+    if not is_finite or not solver.accepts(state):
         raise FileFormatError(
             f"the checkpoint does not hold what {checkpoint.algorithm!r} needs to go on with "
             f"{checkpoint.game!r}; it was not written by infoset, or altered"
         )
-    solver.restore(checkpoint.state, checkpoint.iteration)
+    solver.restore(state, checkpoint.iteration)
 
 
-def _next_look(iteration: int, growth: float, stride: int) -> int:
+def _next_evaluation(iteration: int, growth: float, stride: int) -> int:
     """The first iteration after one in a fixed series, each about ``growth`` times the last.
 
     All are multiples of ``stride``. Fixed, so that a resumed run looks, and stops, where it would
     have if never stopped before.
 
-    >>> [_next_look(iteration, 1.2, 7) for iteration in (0, 6, 7, 42, 56)]
+    >>> [_next_evaluation(iteration, 1.2, 7) for iteration in (0, 6, 7, 42, 56)]
     [7, 7, 14, 56, 63]
     """
     look = 1
@@ -84,11 +74,8 @@ def _next_look(iteration: int, growth: float, stride: int) -> int:
 class _Run:
     """A run in progress: the solver, the clock, and the curve so far."""
 
-    def __init__(
-        self, solver: Iterates, measure: Callable[[], float], limits: Limits, start: Checkpoint
-    ) -> None:
+    def __init__(self, solver: Solver, limits: Limits, start: Checkpoint) -> None:
         self.solver = solver
-        self.measure = measure
         self.limits = limits
         self.seconds = start.seconds
         self.curve = list(start.curve)
@@ -102,13 +89,13 @@ class _Run:
     def _point_after(self, iteration: int) -> int:
         end, stride = self.limits.iterations, self.solver.evaluation_stride
         if end is None:
-            return _next_look(iteration, CURVE_GROWTH, stride)
+            return _next_evaluation(iteration, CURVE_GROWTH, stride)
         # Spread from the first multiple to the end: all before the first fall onto it.
         growth = max(end / stride, 2) ** (1.0 / (CURVE_POINTS - 1))
-        return min(end, _next_look(iteration, growth, stride))
+        return min(end, _next_evaluation(iteration, growth, stride))
 
     def _check_after(self, iteration: int) -> int:
-        return _next_look(iteration, CHECK_GROWTH, self.solver.evaluation_stride)
+        return _next_evaluation(iteration, CHECK_GROWTH, self.solver.evaluation_stride)
 
     def step(self) -> None:
         """Iterate until the next look is due, but not for long."""
@@ -126,17 +113,17 @@ class _Run:
         self.seconds += spent
         self._speed = batch / max(spent, 1e-9)
 
-    def look(self) -> None:
+    def evaluate(self) -> None:
         """Measure the strategy so far, once per iteration at most."""
         if self._measured_at != self.solver.iteration:
-            self.exploitability = self.measure()
+            self.exploitability = self.solver.exploitability()
             self._measured_at = self.solver.iteration
 
-    def look_if_due(self) -> None:
+    def evaluate_if_due(self) -> None:
         """Measure for the curve or for the exploitability that was asked for."""
         iteration = self.solver.iteration
         if self.limits.exploitability is not None and iteration >= self._next_check:
-            self.look()
+            self.evaluate()
             self._next_check = self._check_after(iteration)
         if iteration >= self._next_point:
             self.add_point()
@@ -144,7 +131,7 @@ class _Run:
 
     def add_point(self) -> None:
         """Put the present onto the curve."""
-        self.look()
+        self.evaluate()
         iteration = self.solver.iteration
         if not self.curve or self.curve[-1].iteration < iteration:
             assert self.exploitability is not None
@@ -186,26 +173,24 @@ def _thinned(curve: list[Point]) -> list[Point]:
 
 
 def iterate(
-    solver: Iterates,
-    measure: Callable[[], float],
+    solver: Solver,
     limits: Limits,
     start: Checkpoint,
-    finish: Callable[[Outcome], Found],
+    finish: Callable[[Outcome], Solution],
     *,
     saving: Saving | None = None,
     progress: Callable[[Progress], None] | None = None,
-) -> Found:
+) -> Solution:
     """Have a solver iterate until a limit is reached or Ctrl-C is pressed.
 
-    ``measure`` gives the exploitability of what the solver has found so far, and ``finish`` makes
-    the solution of it. ``start`` says what is run, and holds the seconds and the curve up to where
-    the solver is now.
+    ``finish`` makes the solution of how the run went. ``start`` says what is run, and holds the
+    seconds and the curve up to where the solver is now.
 
     A checkpoint that cannot be written (a full disk, say) costs a warning, and is tried again
     when the next one is due. Only if the last one fails too is that an error, `UnsavedError`,
     which has the solution.
     """
-    job = _Run(solver, measure, limits, start)
+    job = _Run(solver, limits, start)
 
     def save() -> StorageError | None:
         """Write a checkpoint, if one is wanted; return what went wrong."""
@@ -226,14 +211,13 @@ def iterate(
         return None
 
     # An exact solver has nothing to show before it is done, so it is interrupted at once.
-    stop = getattr(solver, "stop", None)  # of solvers whose iterations may take long
-    with DeferredInterrupt(active=not solver.is_exact, then=stop) as interrupt:
+    with DeferredInterrupt(active=not solver.is_exact, then=solver.stop) as interrupt:
         saved_at = time.monotonic()
-        job.look_if_due()
+        job.evaluate_if_due()
         stopped_by = job.stopped_by() if solver.iteration else None
         while stopped_by is None:
             job.step()
-            job.look_if_due()
+            job.evaluate_if_due()
             if progress is not None:
                 progress(job.progress())
             stopped_by = job.stopped_by() or ("interrupt" if interrupt.requested else None)

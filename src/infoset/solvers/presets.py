@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from infoset.calls import Between, Call, Parameter, Value, bind, format_call, parameters_of
+from infoset.solvers.local_rules import hedge
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.schedules import (
     RegretSchedule,
@@ -45,12 +46,12 @@ Skip = Annotated[
 ]
 
 
-def _common(
-    *,
-    skip: Skip = 0,
-    alternating: Annotated[bool, "update the players in turn"] = True,
-) -> None:
+@dataclass(frozen=True)
+class Common:
     """Parameters that every preset takes."""
+
+    skip: Skip = 0
+    alternating: Annotated[bool, "update the players in turn"] = True
 
 
 _REGRETS: dict[str, Callable[[], RegretSchedule]] = {
@@ -62,17 +63,28 @@ _REGRETS: dict[str, Callable[[], RegretSchedule]] = {
 """What becomes of sampled regrets: regret matching, regret matching+, LCFR's and DCFR's weights."""
 
 
-def _sampling(
-    *,
-    b: Annotated[int, Between(1, 10**9), "samples per player and iteration (the mini-batch)"] = 1,
+@dataclass(frozen=True)
+class Sampling:
+    """Parameters that every sampled preset takes."""
+
+    b: Annotated[int, Between(1, 10**9), "samples per player and iteration (the mini-batch)"] = 1
     regrets: Annotated[
         Literal["summed", "floored", "linear", "discounted"], "what is kept of past regrets"
-    ] = "summed",
-    gamma: Annotated[float, Between(0, 100), "iteration t counts t**gamma in the average"] = 0.0,
-    averaging: Annotated[Averaging, "where samples add to the average"] = "opponent",
-    baseline: Annotated[float, Between(0, 1), "how fast baselines learn; 0 has none"] = 0.0,
-) -> None:
-    """Parameters that every sampled preset takes."""
+    ] = "summed"
+    gamma: Annotated[float, Between(0, 100), "iteration t counts t**gamma in the average"] = 0.0
+    averaging: Annotated[Averaging, "where samples add to the average"] = "opponent"
+    baseline: Annotated[float, Between(0, 1), "how fast baselines learn; 0 has none"] = 0.0
+
+    def recipe(self, traversal: Sampled) -> Recipe:
+        """The recipe of a traversal with these parameters."""
+        return Recipe(
+            _REGRETS[self.regrets](),
+            polynomial(self.gamma),
+            traversal=traversal,
+            batch=self.b,
+            averaging=self.averaging,
+            baseline=self.baseline or None,
+        )
 
 
 @dataclass(frozen=True)
@@ -94,7 +106,7 @@ class Preset:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its own parameters, then those it shares."""
-        shared = (*(parameters_of(_sampling) if self.is_sampled else ()), *parameters_of(_common))
+        shared = (*(parameters_of(Sampling) if self.is_sampled else ()), *parameters_of(Common))
         return (
             *parameters_of(self.make),
             *(dataclasses.replace(p, default=self.defaults.get(p.name, p.default)) for p in shared),
@@ -106,20 +118,10 @@ class Preset:
         defaults = {p.name: p.default for p in self.parameters if p.default is not None}
         name = format_call(Call(call.name, bound), leave_out=defaults)
         own = {p.name: bound.pop(p.name) for p in parameters_of(self.make)}
-        common = {key: bound.pop(key) for key in ("skip", "alternating")}
+        common = {p.name: bound.pop(p.name) for p in parameters_of(Common)}
         made = self.make(**own)
-        if isinstance(made, Recipe):
-            return dataclasses.replace(made, **common), name
-        recipe = Recipe(
-            _REGRETS[bound["regrets"]](),
-            polynomial(bound["gamma"]),
-            traversal=made,
-            batch=bound["b"],
-            averaging=bound["averaging"],
-            baseline=bound["baseline"] or None,
-            **common,
-        )
-        return recipe, name
+        recipe = made if isinstance(made, Recipe) else Sampling(**bound).recipe(made)
+        return dataclasses.replace(recipe, **common), name
 
 
 # Signatures, for typed parameters; the presets below are then one line each.
@@ -159,6 +161,14 @@ def _scheduled_predictive(*, gamma: Gamma = 30.0) -> Recipe:
 
 def _linear(*, gamma: Gamma = 1.0) -> Recipe:
     return Recipe(floored(), polynomial(gamma))
+
+
+def _hedge(
+    *,
+    eta: Annotated[float, Between(0, 1e9), "sharpness of the first iteration, per chip"] = 20.0,
+    gamma: Gamma = 0.0,
+) -> Recipe:
+    return Recipe(summed(), polynomial(gamma), rule=hedge(eta))
 
 
 Epsilon = Annotated[float, Between(0, 1), "share of uniform choices; above 0"]
@@ -280,6 +290,12 @@ PRESETS: dict[str, Preset] = {
         "Moravcik et al. 2017, DeepStack (supplement)",
         "what DeepStack ran; give it a skip, as in skip=0.5",
         defaults={"alternating": False},
+    ),
+    "hedge": Preset(
+        _hedge,
+        "R + r; weights exp(eta R / sqrt(t)); average t^gamma",
+        "Freund & Schapire 1997, A Decision-Theoretic Generalization of On-Line Learning",
+        "comparison; every action keeps a probability above zero",
     ),
     "chance-cfr": Preset(
         lambda: ChanceSampling(),

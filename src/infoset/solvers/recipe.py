@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
+from infoset.solvers.local_rules import REGRET_MATCHING, LocalRule
 from infoset.solvers.schedules import AverageSchedule, RegretSchedule, Times, polynomial, summed
-from infoset.solvers.sequence.kernels.regrets import Weights
 from infoset.solvers.traversals import (
     AverageStrategySampling,
     Averaging,
@@ -21,7 +21,24 @@ from infoset.solvers.traversals import (
     Traversal,
 )
 
-__all__ = ["Recipe"]
+__all__ = ["Recipe", "Weights"]
+
+
+class Weights(NamedTuple):
+    """A recipe's schedules as arrays, one entry per iteration of a batch."""
+
+    keep_positive: NDArray[np.float64]
+    """[n + 1] What positive regrets of the past are multiplied with; the next batch's first too."""
+    keep_negative: NDArray[np.float64]
+    """[n + 1]"""
+    floor: float
+    """No regret is left below it, in chips."""
+    sharpness: NDArray[np.float64]
+    """[n + 1] What the local rule is given, per chip of regret; the next batch's first too."""
+    decay: NDArray[np.float64]
+    """[n] What the average so far is multiplied with before the iteration adds to it."""
+    weight: NDArray[np.float64]
+    """[n] How much the iteration's plan adds."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +69,8 @@ class Recipe:
     """Where samples add to the average; `None` leaves it to the traversal."""
     baseline: float | None = None
     """How fast baselines follow what was sampled (Schmid et al. 2019); `None` uses none."""
+    rule: LocalRule = REGRET_MATCHING
+    """What an infoset does with its regrets."""
 
     def __post_init__(self) -> None:
         if isinstance(self.skip, bool) or not 0 <= self.skip < float("inf"):
@@ -70,6 +89,10 @@ class Recipe:
 
     def _check_sampling(self) -> None:
         kind = type(self.traversal).__name__
+        if self.rule is not REGRET_MATCHING:
+            raise BadInputError(
+                f"sampled regrets ({kind}) are for regret matching, not for {self.rule.name}"
+            )
         if self.instant or self.predictive:
             what = "instant updates" if self.instant else "predictions"
             raise BadInputError(f"nobody has defined {what} for sampled regrets ({kind})")
@@ -142,6 +165,7 @@ class Recipe:
             keep_positive=_spread(kept.keep_positive, count + 1),
             keep_negative=_spread(kept.keep_negative, count + 1),
             floor=float(kept.floor),
+            sharpness=_spread(self.rule.sharpness(t), count + 1),
             decay=_spread(self.average(times, horizon), count),
             weight=(times > self.skipped(horizon)).astype(np.float64),
         )

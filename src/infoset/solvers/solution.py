@@ -1,77 +1,35 @@
-"""What a solver found, and how it got there."""
+"""What a solver found, and how it got there: one class for games and spots."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from infoset.errors import StorageError
-from infoset.evaluation.bounds import CONFIDENCE, Bound
-from infoset.forms import Tree
-from infoset.strategy import Strategy
+from infoset.evaluation.evaluation import Bound
+from infoset.games.holdem.spot import Spot
+from infoset.games.holdem.spot_files import format_spot, parse_spot
+from infoset.solvers.outcome import Point, Space
+from infoset.solvers.solution_files import (
+    Reading,
+    Rules,
+    bound_of,
+    count_of,
+    curve_of,
+    nodes_of,
+    number_of,
+    read_strategy,
+    write_strategy,
+)
+from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
-__all__ = ["Outcome", "Point", "Solution", "Space", "UnsavedError", "instant_cfr_space"]
-
-
-class Point(NamedTuple):
-    """One point of a convergence curve."""
-
-    iteration: int
-    seconds: float
-    """Time spent iterating, without compilation and without evaluation."""
-    exploitability: float
-    nodes_touched: int = 0
-    """Histories visited so far; 0 in files from before they were counted."""
-
-
-class Outcome(NamedTuple):
-    """A run that is over, as every solution tells it."""
-
-    iterations: int
-    seconds: float
-    exploitability: float
-    curve: list[Point]
-    stopped_by: str
-    nodes_touched: int
-
-
-class Space(NamedTuple):
-    """Bytes, by what they are for."""
-
-    kept: int
-    """What must survive from one iteration to the next: regrets and averages."""
-    solver: int
-    """All arrays of the solver, work space and padding included."""
-    game: int
-    """The compiled game as the solver reads it."""
-    bound: int
-    """Theorem 4 of Li et al. (2019): regrets, averages and one path."""
-
-
-def instant_cfr_space(tree: Tree, *, alternating: bool) -> int:
-    """The bound of Theorem 4 of instant CFR, in bytes of doubles.
-
-    Two numbers per action of the game, and one (alternating updates; else two) per action on the
-    longest path of a player.
-    """
-    longest = 0
-    for treeplex in tree.treeplexes:
-        on_path = [0] * (treeplex.num_infosets + 1)
-        owner = treeplex.sequence_infoset
-        for i, (parent, actions) in enumerate(
-            zip(
-                treeplex.infoset_parent.tolist(), treeplex.infoset_num_actions.tolist(), strict=True
-            )
-        ):
-            on_path[i] = actions + (on_path[owner[parent]] if parent else 0)
-        longest = max(longest, max(on_path))
-    return 8 * (2 * tree.num_sequences + (1 if alternating else 2) * longest)
+__all__ = ["Solution", "UnsavedError", "read_solution"]
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A strategy with its measurements.
+    """A strategy with its measurements, of a game or of a spot.
 
     >>> import infoset
     >>> solution = infoset.solve("kuhn", "cfr+", iterations=1000)
@@ -82,8 +40,9 @@ class Solution:
     strategy: Strategy
     algorithm: str
     iterations: int
-    value: float
-    """What player 0 wins, in chips."""
+    values: tuple[float, float]
+    """What each player wins, in chips. Of a spot: what it is worth to each range, with the pot, so
+    that both sum to the pot (without rake)."""
     exploitability: float
     """NashConv / 2, in chips."""
     seconds: float
@@ -93,16 +52,44 @@ class Solution:
     stopped_by: str = "iterations"
     """``iterations``, ``seconds``, ``exploitability``, ``exact`` or ``interrupt``."""
     seed: int | None = None
+    threads: int = 1
+    bits: int = 64
+    """How numbers were stored: in 64 bits, or in public form in 32 or 16."""
     nodes_touched: int = 0
-    """Histories visited, or that a walk would have visited: see docs/engine.md."""
+    """Histories visited, or that a walk would have visited: see docs/sequence-form.md."""
     bound: Bound | None = None
     """If the game was sampled by its rules: what is known of exploitability and value. The
-    exploitability is then a lower bound, and the value a sample mean."""
+    exploitability is then a lower bound, and the values are sample means."""
+    spot: Spot | None = None
+    """The spot, if one was solved."""
 
     @property
     def game(self) -> str:
-        """The name of the game."""
-        return self.strategy.tree.name
+        """The name of the game, or of the spot."""
+        return self.strategy.name
+
+    @property
+    def value(self) -> float:
+        """What player 0 wins, in chips."""
+        return self.values[0]
+
+    @property
+    def exploitability_share(self) -> float | None:
+        """The exploitability as a share of the pot that a spot begins with."""
+        return None if self.spot is None else self.exploitability / self.spot.pot
+
+    @property
+    def exploitability_mbb(self) -> float | None:
+        """The exploitability in thousandths of a spot's big blind."""
+        return None if self.spot is None else 1000.0 * self.exploitability / self.spot.big_blind
+
+    @property
+    def form(self) -> str:
+        """The form it was solved in: ``sequence``, ``public``, or ``rules`` if only sampled."""
+        if isinstance(self.strategy, PublicStrategy):
+            return "public"
+        assert isinstance(self.strategy, SequenceStrategy)
+        return "sequence" if self.strategy.form.is_whole else "rules"
 
     @property
     def iterations_per_second(self) -> float:
@@ -111,35 +98,36 @@ class Solution:
 
     def summary(self) -> dict[str, Any]:
         """Everything but the strategy, ready for JSON."""
-        tree = self.strategy.tree
         return {
             "game": self.game,
+            "form": self.form,
+            **_size(self.strategy),
+            **({} if self.spot is None else {"spot": format_spot(self.spot)}),
             "algorithm": self.algorithm,
             "iterations": self.iterations,
             "nodes_touched": self.nodes_touched,
             "value": self.value,
+            "values": list(self.values),
             "exploitability": self.exploitability,
             "exploitability_is": "exact" if self.bound is None else "sampled lower bound",
-            "bound": None
-            if self.bound is None
-            else {**self.bound._asdict(), "confidence": CONFIDENCE},
-            "store": "dense" if self.strategy.tree.is_whole else "sparse",
+            "exploitability_share_of_pot": self.exploitability_share,
+            "exploitability_mbb": self.exploitability_mbb,
+            "bound": None if self.bound is None else self.bound.summary(),
             "seconds": self.seconds,
             "iterations_per_second": self.iterations_per_second,
             "stopped_by": self.stopped_by,
-            "infosets": tree.num_infosets,
-            "sequences": tree.num_sequences,
-            "memory_bytes": self.space.game + self.space.solver,
+            "memory_bytes": self.space.form + self.space.solver,
             "space": self.space._asdict(),
+            "threads": self.threads,
+            "bits": self.bits,
             "seed": self.seed,
             "curve": [point._asdict() for point in self.curve],
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the solution to a file, for `infoset.load`; see docs/files.md."""
-        from infoset.solvers.files import write_solution
-
-        write_solution(path, self)
+        header = {**self.summary(), "curve": [list(point) for point in self.curve]}
+        write_strategy(path, header, self.strategy)
 
     def __repr__(self) -> str:
         return (
@@ -148,13 +136,61 @@ class Solution:
         )
 
 
+def _size(strategy: Strategy) -> dict[str, Any]:
+    """How large what was solved is."""
+    if isinstance(strategy, SequenceStrategy):
+        tree = strategy.form
+        return {"infosets": tree.num_infosets, "sequences": tree.num_sequences}
+    assert isinstance(strategy, PublicStrategy)
+    layout, form = strategy.layout, strategy.form
+    places = [(street, player) for street in range(layout.num_streets) for player in (0, 1)]
+    live = {(s, p): int(layout.rows[s][p].num_live.sum()) for s, p in places}
+    size: dict[str, Any] = {
+        "infosets": len(strategy),
+        "sequences": sum(layout.bettings[s][p].num_sequences * live[s, p] for s, p in places),
+        "hands": list(form.num_hands),
+        "boards": [len(boards) for boards in layout.boards],
+    }
+    return size
+
+
+def read_solution(path: str | os.PathLike[str], rules: Rules) -> Solution:
+    """Read what `Solution.save` wrote; ``rules`` finds a game by its name where it is needed."""
+    header, strategy = read_strategy(path, rules)
+    with Reading(path):
+        bound, space = header["bound"], header["space"]
+        value0, value1 = header["values"]
+        return Solution(
+            strategy=strategy,
+            algorithm=str(header["algorithm"]),
+            iterations=count_of(header["iterations"]),
+            values=(number_of(value0), number_of(value1)),
+            exploitability=number_of(header["exploitability"]),
+            seconds=number_of(header["seconds"]),
+            space=Space(
+                kept=count_of(space["kept"]),
+                solver=count_of(space["solver"]),
+                form=count_of(space["form"]),
+                bound=None if space["bound"] is None else count_of(space["bound"]),
+            ),
+            curve=curve_of(header["curve"]),
+            stopped_by=str(header["stopped_by"]),
+            seed=None if header["seed"] is None else int(header["seed"]),
+            threads=count_of(header["threads"]),
+            bits=count_of(header["bits"]),
+            nodes_touched=nodes_of(header),
+            bound=None if bound is None else bound_of(bound),
+            spot=parse_spot(header["spot"]) if "spot" in header else None,
+        )
+
+
 class UnsavedError(StorageError):
     """A run that is over, but whose last checkpoint could not be written; nothing else is lost."""
 
-    def __init__(self, problem: StorageError, solution: Any) -> None:
+    def __init__(self, problem: StorageError, solution: Solution) -> None:
         super().__init__(
             f"{problem} The run ended after {solution.iterations:,} iterations; "
             "what it found is the attribute 'solution' of this error."
         )
         self.solution = solution
-        """A `Solution`, or whatever else the run was to find."""
+        """What the run has found."""

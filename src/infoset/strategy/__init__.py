@@ -1,5 +1,7 @@
 """Probabilities laid on a form: lookup, tables."""
 
-from infoset.strategy.strategy import Row, Strategy
+from infoset.strategy.public_strategy import PublicStrategy
+from infoset.strategy.sequence_strategy import SequenceStrategy
+from infoset.strategy.strategy import Key, Row, Strategy
 
-__all__ = ["Row", "Strategy"]
+__all__ = ["Key", "PublicStrategy", "Row", "SequenceStrategy", "Strategy"]

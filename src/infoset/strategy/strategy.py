@@ -1,29 +1,24 @@
-"""Probabilities laid on a tree: what each player does at each of his infosets."""
+"""What each player does at each of his infosets, on a form of either kind."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from infoset.errors import BadInputError, MissingExtraError, nearest
-from infoset.forms import Tree
-from infoset.forms.kernels.passes import normalise
+from infoset.errors import BadInputError, MissingExtraError
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = ["Row", "Strategy"]
+__all__ = ["Key", "Row", "Strategy"]
 
-Floats = NDArray[np.float64]
+Key = str | tuple[int, str]
+"""What an infoset is called, or a player and that, where both players have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One line of a strategy's table."""
 
     player: int
@@ -32,11 +27,11 @@ class Row:
     probability: float
 
 
-@dataclass(frozen=True, eq=False)
-class Strategy(Mapping[str | tuple[int, str], dict[str, float]]):
-    """A strategy for both players, looked up by infoset.
+class Strategy(Mapping[Key, dict[str, float]]):
+    """A strategy for both players, looked up by infoset. Never changed; safe to read from threads.
 
-    A key is an infoset's readable key, or ``(player, key)`` where both players have it.
+    A key is the player's private hand and what both players have seen, as in ``Ks:check,bet`` or
+    ``AhQh:check,bet 100/2c:check``; games of another kind have keys of their own.
 
     >>> import infoset
     >>> strategy = infoset.uniform("kuhn")
@@ -46,99 +41,18 @@ class Strategy(Mapping[str | tuple[int, str], dict[str, float]]):
     {'check': 0.5, 'bet': 0.5}
     """
 
-    tree: Tree
-    probabilities: tuple[Floats, Floats]
-    """Per player, [num_sequences]: probability of each action at its infoset; 1 at number 0."""
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name of the game."""
 
-    @classmethod
-    def uniform(cls, tree: Tree) -> Strategy:
-        """Every action alike."""
-        return cls(tree, (tree.treeplexes[0].uniform(), tree.treeplexes[1].uniform()))
-
-    @classmethod
-    def from_tables(
-        cls, tree: Tree, tables: tuple[Mapping[str, Mapping[str, float]], ...]
-    ) -> Strategy:
-        """A strategy from ``{infoset: {action: probability}}``, one such table per player.
-
-        Infosets left out play uniformly. Probabilities must sum to one within 1e-6, and are then
-        scaled to sum to one.
-        """
-        out = cls.uniform(tree)
-        for player, (treeplex, table) in enumerate(zip(tree.treeplexes, tables, strict=True)):
-            for key, actions in table.items():
-                infoset = treeplex.infoset_of_key.get(key)
-                if infoset is None:
-                    raise _unknown(key, treeplex.infoset_of_key, f"player {player}")
-                labels = treeplex.labels[infoset]
-                for label in actions:
-                    if label not in labels:
-                        raise BadInputError(
-                            f"infoset {key!r} has no action {label!r}{nearest(label, labels)}"
-                        )
-                row = np.array([float(actions.get(label, 0.0)) for label in labels])
-                if not (row >= 0).all() or not abs(row.sum() - 1.0) <= 1e-6:
-                    raise BadInputError(
-                        f"the probabilities at infoset {key!r} of player {player} are "
-                        f"{row.tolist()}; they must be at least 0 and sum to 1"
-                    )
-                begin = treeplex.infoset_begin[infoset]
-                out.probabilities[player][begin : begin + len(labels)] = row / row.sum()
-        return out
-
-    @classmethod
-    def from_plans(cls, tree: Tree, plans: tuple[Floats, Floats]) -> Strategy:
-        """A strategy from the reach of every sequence, in lanes; uniform where it never goes."""
-        lanes = tree.lanes
-        first, second = plans[0].copy(), plans[1].copy()
-        normalise(first, lanes.groups[0])
-        normalise(second, lanes.groups[1])
-        return cls(tree, (lanes.collect(0, first), lanes.collect(1, second)))
-
-    def __getitem__(self, key: str | tuple[int, str]) -> dict[str, float]:
-        player, infoset = self._find(key)
-        treeplex = self.tree.treeplexes[player]
-        begin, end = treeplex.infoset_begin[infoset : infoset + 2]
-        chances = self.probabilities[player][begin:end].tolist()
-        return dict(zip(treeplex.labels[infoset], chances, strict=True))
-
-    def __iter__(self) -> Iterator[tuple[int, str]]:
-        for player, treeplex in enumerate(self.tree.treeplexes):
-            for key in treeplex.keys:
-                yield player, key
-
-    def __repr__(self) -> str:
-        return f"Strategy(for {self.tree})"
-
-    def __len__(self) -> int:
-        return self.tree.num_infosets
-
-    def _find(self, key: str | tuple[int, str]) -> tuple[int, int]:
-        if isinstance(key, tuple):
-            player, name = key
-            if player not in (0, 1):
-                raise BadInputError(f"there is no player {player!r}; players are 0 and 1")
-            found = [(player, self.tree.treeplexes[player].infoset_of_key.get(name))]
-        else:
-            name = key
-            found = [(p, self.tree.treeplexes[p].infoset_of_key.get(name)) for p in (0, 1)]
-        hits = [(p, i) for p, i in found if i is not None]
-        if len(hits) == 2:
-            raise BadInputError(f"both players have an infoset {name!r}; ask for (player, infoset)")
-        if not hits:
-            known = [k for p, _ in found for k in self.tree.treeplexes[p].keys]
-            raise _unknown(name, known, self.tree.name)
-        return hits[0]
-
+    @abstractmethod
     def table(self, player: int) -> dict[str, dict[str, float]]:
         """One player's strategy as ``{infoset: {action: probability}}``."""
-        treeplex = self.tree.treeplexes[player]
-        chances = self.probabilities[player].tolist()
-        begin = treeplex.infoset_begin.tolist()
-        return {
-            key: dict(zip(labels, chances[begin[i] : begin[i + 1]], strict=True))
-            for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True))
-        }
+
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """The strategy as columns ``player``, ``infoset``, ``action`` and ``probability``."""
 
     def rows(self) -> Iterator[Row]:
         """The strategy as a table, one action a line."""
@@ -147,23 +61,13 @@ class Strategy(Mapping[str | tuple[int, str], dict[str, float]]):
                 for action, probability in actions.items():
                     yield Row(player, key, action, probability)
 
-    def _columns(self) -> dict[str, Any]:
-        plexes = self.tree.treeplexes
-        keys = [np.repeat(np.array(t.keys, dtype=object), t.infoset_num_actions) for t in plexes]
-        return {
-            "player": np.repeat([0, 1], [t.num_sequences - 1 for t in plexes]),
-            "infoset": np.concatenate(keys),
-            "action": [label for t in plexes for labels in t.labels for label in labels],
-            "probability": np.concatenate([p[1:] for p in self.probabilities]),
-        }
-
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a pandas data frame, one action a row."""
         try:
             import pandas
         except ImportError:
             raise MissingExtraError("pandas", "tables", "A table as a data frame") from None
-        return pandas.DataFrame(self._columns())
+        return pandas.DataFrame(self.columns())
 
     def to_arrow(self) -> pyarrow.Table:
         """The table as an Arrow table, one action a row."""
@@ -171,13 +75,14 @@ class Strategy(Mapping[str | tuple[int, str], dict[str, float]]):
             import pyarrow
         except ImportError:
             raise MissingExtraError("pyarrow", "tables", "A table in Arrow form") from None
-        columns = self._columns()
+        columns = self.columns()
         return pyarrow.table({name: pyarrow.array(list(col)) for name, col in columns.items()})
 
 
-def _unknown(key: str, known: Mapping[str, int] | list[str], where: str) -> BadInputError:
-    names = list(known)
-    few = names[:2000]
-    hint = nearest(str(key), few).split(" Known:")[0]
-    example = f" An infoset there is called, for instance, {names[0]!r}." if names else ""
-    return BadInputError(f"{where} has no infoset {key!r}{hint}{example}")
+def split_key(key: Key) -> tuple[int | None, str]:
+    """The player that a key asks for, if it does, and what the infoset is called."""
+    if not isinstance(key, tuple):
+        return None, key
+    if len(key) != 2 or key[0] not in (0, 1):
+        raise BadInputError(f"there is no player {key[0]!r}; players are 0 and 1")
+    return key

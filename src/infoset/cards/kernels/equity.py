@@ -1,7 +1,6 @@
 """Showdowns of two ranges over many boards."""
 
 import numpy as np
-from numba import njit
 
 from infoset.cards.kernels.evaluate import strengths_into
 from infoset.cards.kernels.showdown import (
@@ -10,11 +9,12 @@ from infoset.cards.kernels.showdown import (
     sort_by_strength_into,
     unblocked_into,
 )
+from infoset.machine.compiled import allocating, kernel
 
 EVERY_FOURTH_BIT = np.uint64(0x1111111111111)
 
 
-@njit(cache=True)
+@kernel
 def _relabelled(mask, suits):
     """A set of cards with suit ``s`` called ``suits[s]``."""
     image = np.uint64(0)
@@ -23,7 +23,7 @@ def _relabelled(mask, suits):
     return image
 
 
-@njit(cache=True)
+@kernel
 def _num_alike(mask, relabellings):
     """How many boards one stands for: all it can be relabelled to. 0 if a smaller one does."""
     num_same = 0
@@ -35,7 +35,7 @@ def _num_alike(mask, relabellings):
     return len(relabellings) // num_same
 
 
-@njit(cache=True)
+@allocating
 def complete_board_into(boards, board_weight, board, dead, relabellings):
     """Write every way to deal a board to the end, one for all that are alike; return how many.
 
@@ -72,7 +72,7 @@ def complete_board_into(boards, board_weight, board, dead, relabellings):
             drawn[later] = drawn[later - 1] + 1
 
 
-@njit(cache=True)
+@allocating
 def meet_into(won, met, board_won, board_met, boards, board_weight, hands, reach, tables):
     """Add up showdowns over boards.
 

@@ -17,7 +17,8 @@ cards, so a flush is looked up by the ranks of its suit alone.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from infoset.machine.compiled import allocating, kernel
 
 NUM_LOW = 7
 LOW_BITS = 17
@@ -63,7 +64,7 @@ class Hands(NamedTuple):
     """13 times the rank of the first card plus that of the second."""
 
 
-@njit(cache=True)
+@kernel
 def _straight_top(ranks):
     """The highest rank of a straight in a set of ranks; -1 if there is none."""
     # Bit 0 is the ace below the two.
@@ -74,7 +75,7 @@ def _straight_top(ranks):
     return -1
 
 
-@njit(cache=True)
+@kernel
 def _highest_into(score, ranks, number):
     """Append the ``number`` highest ranks of a set to a score, four bits each."""
     rank = 12
@@ -86,7 +87,7 @@ def _highest_into(score, ranks, number):
     return score
 
 
-@njit(cache=True)
+@kernel
 def _score_of_flush(ranks):
     """A number that orders flushes: the category, then five ranks, as hexadecimal digits."""
     top = _straight_top(ranks)
@@ -95,7 +96,7 @@ def _score_of_flush(ranks):
     return _highest_into(FLUSH, ranks, 5)
 
 
-@njit(cache=True)
+@kernel
 def _score_of_counts(counts):
     """The same for the best five cards without a flush; ``counts[rank]`` cards of each rank."""
     ranks = 0
@@ -132,7 +133,7 @@ def _score_of_counts(counts):
     return _highest_into(HIGH_CARD, ranks, 5)
 
 
-@njit(cache=True)
+@kernel
 def _size_of(code):
     """How many cards a number in base 5 counts."""
     size = 0
@@ -142,7 +143,7 @@ def _size_of(code):
     return size
 
 
-@njit(cache=True)
+@allocating
 def score_hands_into(low_begin, high_place, score, flush_score, num_scores):
     """Number all hands without a flush, and score them and all flushes.
 
@@ -189,7 +190,7 @@ def score_hands_into(low_begin, high_place, score, flush_score, num_scores):
         flush_score[ranks] = _score_of_flush(ranks) if size >= LEAST_CARDS else 0
 
 
-@njit(cache=True)
+@kernel
 def _suit_of_flush(key):
     """The suit that has five cards or more."""
     bits = key >> np.uint64(SUIT_SHIFT + 3)
@@ -200,7 +201,7 @@ def _suit_of_flush(key):
     return suit
 
 
-@njit(cache=True)
+@kernel
 def evaluate_into(strengths, cards, tables):
     """Write the strength of every row of ``cards`` [n, 5 to 7], numbers below 52 of type uint8.
 
@@ -236,7 +237,7 @@ def evaluate_into(strengths, cards, tables):
     return -1
 
 
-@njit(cache=True)
+@allocating
 def strengths_into(strengths, board, hands, tables):
     """Write the strength of every hand on one board of 3 to 5 cards.
 

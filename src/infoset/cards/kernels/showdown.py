@@ -10,14 +10,15 @@ indices that count from the end, and a showdown takes half the time.
 """
 
 import numpy as np
-from numba import njit
+
+from infoset.machine.compiled import allocating
 
 NUM_CARDS = 52
 DIGIT_BITS = 7
 NUM_DIGITS = 1 << DIGIT_BITS
 
 
-@njit(cache=True)
+@allocating
 def sort_by_strength_into(order, strength, spare):
     """Write the hands that are not blocked, weakest first; return how many there are.
 
@@ -49,7 +50,7 @@ def sort_by_strength_into(order, strength, spare):
     return num_live
 
 
-@njit(cache=True)
+@allocating
 def unblocked_into(values, reach, live, first, second):
     """Write how much of the opponent's reach each hand meets: all that shares no card with it.
 
@@ -66,7 +67,7 @@ def unblocked_into(values, reach, live, first, second):
         values[h] = total - card_reach[first[h]] - card_reach[second[h]] + reach[h]
 
 
-@njit(cache=True)
+@allocating
 def showdown_into(values, reach, order, strength, first, second, win, tie, lose):
     """Write what a showdown is worth to each hand against the opponent's ``reach`` [n].
 

@@ -1,12 +1,13 @@
 """Collapse terminals to entries of a matrix over pairs of sequences."""
 
 import numpy as np
-from numba import njit
+
+from infoset.machine.compiled import allocating
 
 TERMINAL = -2
 
 
-@njit(cache=True)
+@allocating
 def collapse(parent, player, infoset, child, chance, payoff, begin0, begin1):
     """Every terminal as (sequence of player 0, sequence of player 1, chance-weighted payoff)."""
     num_nodes = len(parent)
@@ -38,7 +39,7 @@ def collapse(parent, player, infoset, child, chance, payoff, begin0, begin1):
     return rows, columns, entries
 
 
-@njit(cache=True)
+@allocating
 def sum_runs(order, rows, columns, entries):
     """Add up entries that share their row and column, given an order that puts them together."""
     out = -1

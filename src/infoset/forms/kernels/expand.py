@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from infoset.machine.compiled import kernel
 
 CHANCE = -1
 TERMINAL = -2
@@ -34,7 +35,7 @@ class WorldTable(NamedTuple):
     place: np.ndarray
 
 
-@njit(cache=True)
+@kernel
 def _node(public, world, row, i, first):
     """The history of world number ``i`` at a public state."""
     parent = public.parent[row]
@@ -46,7 +47,7 @@ def _node(public, world, row, i, first):
     return public.base[parent] + i * public.degree[parent] + public.slot[row]
 
 
-@njit(cache=True)
+@kernel
 def expand_into(columns, public, world, payoffs, first):
     """Write one history per public state and world; the deals before them are there already."""
     parent, player, infoset, child, degree, chance, payoff = columns
@@ -96,7 +97,7 @@ def expand_into(columns, public, world, payoffs, first):
             degree[up] += 1
 
 
-@njit(cache=True)
+@kernel
 def public_into(state, public, world, first):
     """Write the public state, by its row, of every history after the deal."""
     for row in range(len(public.player)):
@@ -105,7 +106,7 @@ def public_into(state, public, world, first):
             state[_node(public, world, row, i, first)] = row
 
 
-@njit(cache=True)
+@kernel
 def parents_into(begin, parent, public, world, player):
     """Write the first sequence and the parent sequence of every infoset of a player."""
     for row in range(len(public.player)):
@@ -129,7 +130,7 @@ def parents_into(begin, parent, public, world, player):
                 )
 
 
-@njit(cache=True)
+@kernel
 def _step(public, last, row):
     """The child of ``last`` on the way to ``row``."""
     while public.parent[row] != last:

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from infoset.machine.compiled import inline_cached
-from infoset.machine.simd import WIDTH, load8, multiply_add8, splat8, store8
+from infoset.machine.compiled import allocating, inline_cached, kernel
+from infoset.machine.simd import multiply_add
+from infoset.machine.vec8 import WIDTH, load8, splat8, store8
 
 PANEL_ROWS = WIDTH
 """Rows of a panel: one vector."""
@@ -54,7 +54,7 @@ def gradient_into(values, panels, plan):
             scale = panels.scale[p]
             column = np.intp(panels.column[p])
             for j in range(column, column + panels.width[p]):
-                total = multiply_add8(load8(patterns, k), splat8(scale * plan[j]), total)
+                total = multiply_add(load8(patterns, k), splat8(scale * plan[j]), total)
                 k += WIDTH
         # Not added but written: a strip that overhangs puts zeros where the next one, or nothing,
         # is to come, and no strip has to wait for the last one's store.
@@ -66,14 +66,14 @@ def gradient_into(values, panels, plan):
         values[panels.sparse_row[r]] += total_row
 
 
-@njit(cache=True)
+@kernel
 def _is_dense(num_entries, width):
     # In units of one entry of the sparse rest: a column of a panel costs about one, the panel
     # itself about six. Measured on Kuhn, Leduc, liar's dice and goofspiel.
     return num_entries > width
 
 
-@njit(cache=True)
+@kernel
 def _same(patterns, at, block, size):
     for i in range(size):
         ref = patterns[at + i]
@@ -83,7 +83,7 @@ def _same(patterns, at, block, size):
     return True
 
 
-@njit(cache=True)
+@kernel
 def _hash(block, size):
     h = np.uint64(1469598103934665603) ^ np.uint64(size)
     for i in range(size):
@@ -93,7 +93,7 @@ def _hash(block, size):
     return h
 
 
-@njit(cache=True)
+@allocating
 def pack_panels(rows, columns, entries, begin, panel_row, panel_column, panel_width, num_rows):
     """Store each group of entries as a panel if it is dense enough, else in the sparse rest.
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from infoset.machine.compiled import inline, kernel
-from infoset.machine.simd import WIDTH, gather8, load8, splat8, store8, where_greater8
+from infoset.machine.simd import where_greater
+from infoset.machine.vec8 import WIDTH, gather8, load8, splat8, store8
 
 
 class Groups(NamedTuple):
@@ -64,10 +65,10 @@ def normalise(strategy, groups):
             for _ in range(actions):
                 total = total + load8(strategy, at)
                 at += lanes
-            divisor = where_greater8(total, zero, total, one)
+            divisor = where_greater(total, zero, total, one)
             at = groups.begin[g] + i
             for _ in range(actions):
                 share = load8(strategy, at) / divisor
-                store8(strategy, at, where_greater8(total, zero, share, uniform))
+                store8(strategy, at, where_greater(total, zero, share, uniform))
                 at += lanes
     strategy[0] = 1.0

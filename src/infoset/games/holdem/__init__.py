@@ -5,19 +5,32 @@ Names are loaded when first asked for: spots bring NumPy, and listing the games 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from infoset.doors import door
+from infoset.games.holdem import acpc as acpc  # registers its game
 
 if TYPE_CHECKING:
+    from infoset.games.holdem.bet_sizes import BetSizes
     from infoset.games.holdem.finding import find_spot
     from infoset.games.holdem.locks import Lock
+    from infoset.games.holdem.payoffs import Rake
     from infoset.games.holdem.situations import draw_range, random_situation
     from infoset.games.holdem.sizes import format_sizes, parse_sizes
     from infoset.games.holdem.spot import Spot
-    from infoset.games.holdem.spot_files import format_spot, parse_spot, read_spot, write_spot
+    from infoset.games.holdem.spot_files import (
+        AmbiguousSpotError,
+        format_spot,
+        parse_spot,
+        read_spot,
+        write_spot,
+    )
 
 __all__ = [
+    "AmbiguousSpotError",
+    "BetSizes",
     "Lock",
+    "Rake",
     "Spot",
     "draw_range",
     "find_spot",
@@ -30,18 +43,22 @@ __all__ = [
     "write_spot",
 ]
 
-_MODULES = {
-    "finding": ("find_spot",),
-    "locks": ("Lock",),
-    "situations": ("draw_range", "random_situation"),
-    "sizes": ("format_sizes", "parse_sizes"),
-    "spot": ("Spot",),
-    "spot_files": ("format_spot", "parse_spot", "read_spot", "write_spot"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(importlib.import_module(f"infoset.games.holdem.{module}"), name)
-    raise AttributeError(f"module 'infoset.games.holdem' has no attribute {name!r}")
+__getattr__ = door(
+    __name__,
+    {
+        "bet_sizes": ("BetSizes",),
+        "finding": ("find_spot",),
+        "locks": ("Lock",),
+        "payoffs": ("Rake",),
+        "situations": ("draw_range", "random_situation"),
+        "sizes": ("format_sizes", "parse_sizes"),
+        "spot": ("Spot",),
+        "spot_files": (
+            "AmbiguousSpotError",
+            "format_spot",
+            "parse_spot",
+            "read_spot",
+            "write_spot",
+        ),
+    },
+)

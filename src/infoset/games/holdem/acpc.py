@@ -21,52 +21,45 @@ The game is far too large to be compiled. It is made to be walked one state at a
 have 20,000 raises, and ``child("raise1234")`` takes one without listing them. With fewer ranks,
 suits, streets and raises, and a short stack, the same rules make small games that do compile.
 
-The numbers in the rules are in `infoset.games.holdem.acpc_rules`, what happens in the open in
-`infoset.games.holdem.acpc_betting`; here they become a game.
+Betting is that of `infoset.games.holdem.betting`, and states are those of
+`infoset.games.holdem.game`; here are the numbers in the rules, the deal and the labels.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from infoset.calls import Between, Call, Value, format_call, shorten
+from infoset.calls import Between, Call, Value, format_call
 from infoset.errors import BadInputError
-from infoset.games.dealt import DealtState
-from infoset.games.holdem.acpc_betting import HoldemState, Settlement
-from infoset.games.holdem.acpc_rules import (
-    HoldemRules,
-    board_at,
-    list_boards,
-    mask_of,
-    read_cards,
-    strength_of,
-    write_cards,
-)
+from infoset.games.holdem.betting import Betting, BettingState
+from infoset.games.holdem.deck import Cards
+from infoset.games.holdem.game import HoldemDeal, HoldemGame
 from infoset.games.registry import register
-from infoset.games.rules import CHANCE, TERMINAL, Number
+from infoset.games.rules import CHANCE, TERMINAL
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "Holdem",
-    "HoldemDeal",
-    "HoldemState",
-    "Settlement",
-    "holdem",
-    "play_hand",
-    "random_action",
-]
+__all__ = ["Holdem", "holdem", "play_hand", "random_action"]
+
+_RAISE = re.compile(r"raise([1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True)
-class Holdem(HoldemRules):
-    """The game: `HoldemRules`, the deal and the showdown.
+class Holdem(HoldemGame):
+    """The game: a stack, blinds, a deck, and how the board comes up.
+
+    `blinds` are what players 0 and 1 post. `street_cards` says how many cards come up on the board
+    before each street: none before the first, and three to five in total. A raise is any whole
+    number of chips that is large enough or, if `sizes` are given, one of these parts of the pot
+    that the raiser would see after a call; what is too small is the smallest raise then, what is
+    too large is all-in, and all-in is always there.
 
     A deck and streets of one's own make small games too. Four ranks of two suits, and a board that
     comes up one card at a time, have 17,584 infosets with 4 chips each:
@@ -84,51 +77,6 @@ class Holdem(HoldemRules):
     ('fold', 'call', 'raise200', 'raise201')
     >>> holdem(raises="pot").public().actions
     ('fold', 'call', 'raise300', 'raise20000')
-    """
-
-    @cached_property
-    def least_histories(self) -> int:
-        """How many histories there are at least: all deals, even if both always check or call.
-
-        >>> f"{holdem().least_histories:,}"
-        '55,627,620,048,000'
-        """
-        pairs = math.comb(len(self.deck), 2) * math.comb(len(self.deck) - 2, 2)
-        return pairs * math.prod(odds.denominator for odds in self.board_odds)
-
-    def deal(self, hand0: int | None) -> list[tuple[int, Fraction]]:
-        """Any two cards that are left, all equally likely."""
-        taken = 0 if hand0 is None else self.hand_masks[hand0]
-        left = [hand for hand, mask in enumerate(self.hand_masks) if not mask & taken]
-        probability = Fraction(1, len(left))
-        return [(hand, probability) for hand in left]
-
-    def public(self) -> HoldemState:
-        """The blinds are in, and the button speaks unless both are all-in."""
-        big, small = (min(blind, self.stack) for blind in self.blinds)
-        player = CHANCE if small == self.stack else 1
-        return HoldemState(self, player, (big, small), least_raise=self.blinds[0])
-
-    def root(self) -> HoldemDeal:
-        """The deck before the deal."""
-        return HoldemDeal(self, self.public())
-
-    def settle(self, settlement: Hashable, hand0: int, hand1: int) -> int:
-        """What player 0 wins: by a fold whatever the hands are, else by the better hand."""
-        assert isinstance(settlement, Settlement)
-        chips, winner, board = settlement
-        if winner is None:
-            strength0, strength1 = (strength_of(self.hand_cards[h], board) for h in (hand0, hand1))
-            if strength0 == strength1:
-                return 0
-            winner = 0 if strength0 > strength1 else 1
-        return chips if winner == 0 else -chips
-
-
-@dataclass(frozen=True, slots=True)
-class HoldemDeal(DealtState):
-    """A plain state: the public one and the hands dealt so far.
-
     >>> state = holdem().root().child("AsKd").child("QcQh")
     >>> state.player, state.infoset, len(state.actions)
     (1, 'QhQc:', 19803)
@@ -139,67 +87,124 @@ class HoldemDeal(DealtState):
     -300
     """
 
-    game: Holdem
-    public: HoldemState
+    WHICH_HANDS = "a hand is two of the cards in the deck"
+    board = ()
+    pot = 0
 
-    @property
-    def chance(self) -> list[tuple[str, Number]]:
-        """The hands that may be dealt next, or the cards that may come up given both hands."""
-        if self.hand1 is None:
-            return [(self.game.hands[hand], p) for hand, p in self.game.deal(self.hand0)]
-        street = self.public.street + 1
-        left = tuple(card for card in self.game.deck if not self.dealt >> card & 1)
-        odds = self.game.board_odds[street]
-        return [(label, odds) for label in list_boards(left, self.game.street_cards[street])]
+    name: str
+    stack: int
+    blinds: tuple[int, int]
+    deck: Cards
+    street_cards: tuple[int, ...] = (0, 3, 1, 1)
+    sizes: tuple[Fraction, ...] | None = None
 
-    def outcome_at(self, number: float) -> str:
-        """The outcome at a share, from 0 to 1, of `chance`, without a list of them all."""
-        dealt = self.dealt
-        if self.hand1 is None:
-            left = [hand for hand, mask in enumerate(self.game.hand_masks) if not mask & dealt]
-            return self.game.hands[left[int(number * len(left))]]
-        left_cards = tuple(card for card in self.game.deck if not dealt >> card & 1)
-        return board_at(left_cards, self.game.street_cards[self.public.street + 1], number)
+    def __post_init__(self) -> None:
+        big, small = self.blinds
+        if small > big:
+            raise BadInputError(
+                f"holdem: small_blind is {small}, more than big_blind, which is {big}"
+            )
+        first, *later = self.street_cards or (0,)
+        if first != 0 or min(later, default=0) < 1 or not 3 <= sum(later) <= 5:
+            raise BadInputError(
+                f"holdem: street_cards is {self.street_cards}, but the first street has no cards "
+                "on the board, each later one brings some, and 3 to 5 come in total"
+            )
+        num_dealt = 4 + sum(self.street_cards)
+        if len(self.deck) < num_dealt:
+            raise BadInputError(
+                f"holdem: the deck has {len(self.deck)} cards, but {num_dealt} are dealt: give it "
+                "more ranks or suits, or play fewer streets"
+            )
 
-    @property
-    def dealt(self) -> int:
-        """All cards that are out of the deck, as bits."""
-        masks = self.game.hand_masks
-        held = (masks[hand] for hand in (self.hand0, self.hand1) if hand is not None)
-        return sum(held) | mask_of(self.public.board)
+    @cached_property
+    def least_histories(self) -> int:
+        """How many histories there are at least: all deals, even if both always check or call.
 
-    def child(self, action: str) -> HoldemDeal:
-        """Deal a hand, or move on in public."""
-        if self.hand1 is None:
-            hand = self.game.hand_of.get(action)
-            if hand is None:
-                hand = self.game.hand_of.get(write_cards(sorted(read_cards(action), reverse=True)))
-            if hand is None or self.game.hand_masks[hand] & self.dealt:
-                raise BadInputError(
-                    f"{shorten(action)} cannot be dealt: a hand is two of the cards in the deck"
-                )
-            return self._with_hand(hand)
-        if self.public.player == CHANCE and mask_of(read_cards(action)) & self.dealt:
-            raise self.public.refusal(action)
-        return HoldemDeal(self.game, self.public.child(action), self.hand0, self.hand1)
+        >>> f"{holdem().least_histories:,}"
+        '55,627,620,048,000'
+        """
+        pairs = math.comb(len(self.deck), 2) * math.comb(len(self.deck) - 2, 2)
+        return pairs * self.num_runouts(street=0)
 
-    def drawn(self, rng: np.random.Generator) -> HoldemDeal:
-        """Where chance leads at random; no list of its outcomes is made."""
-        game, dealt = self.game, self.dealt
-        if self.hand1 is None:
-            hand = int(rng.integers(len(game.hand_masks)))
-            while game.hand_masks[hand] & dealt:
-                hand = int(rng.integers(len(game.hand_masks)))
-            return self._with_hand(hand)
-        left = [card for card in game.deck if not dealt >> card & 1]
-        count = game.street_cards[self.public.street + 1]
-        cards = tuple(left.pop(int(rng.integers(len(left)))) for _ in range(count))
-        return HoldemDeal(game, self.public.after_board(cards), self.hand0, self.hand1)
+    @cached_property
+    def betting(self) -> Betting:
+        """The rules of betting."""
+        return Betting(
+            self.stack,
+            self._raise_totals,
+            min_bet=self.blinds[0],
+            last_street=len(self.street_cards) - 1,
+        )
 
-    def _with_hand(self, hand: int) -> HoldemDeal:
-        if self.hand0 is None:
-            return HoldemDeal(self.game, self.public, hand)
-        return HoldemDeal(self.game, self.public, self.hand0, hand)
+    def _raise_totals(self, state: BettingState, smallest: int) -> Sequence[int]:
+        if self.sizes is None:
+            return range(smallest, self.stack + 1)
+        opposite = state.put[1 - state.player]
+        totals = {opposite + int(size * 2 * opposite) for size in self.sizes}
+        fitted = {min(self.stack, max(smallest, total)) for total in totals}
+        return tuple(sorted(fitted | {self.stack}))
+
+    def first_state(self) -> BettingState:
+        """The blinds are in, and the button acts unless both are all-in."""
+        big, small = self.blinds
+        return self.betting.post_blinds(small, big)
+
+    def labels(self, state: BettingState) -> tuple[str, ...]:
+        """Stay in or get out, then every raise from the smallest."""
+        stay = ("fold", "call") if state.to_call else ("check",)
+        totals = self.betting.raises(state)
+        if isinstance(totals, range):
+            return stay + self.raise_labels[totals.start : totals.stop]
+        return stay + tuple(f"raise{total}" for total in totals)
+
+    @cached_property
+    def raise_labels(self) -> tuple[str, ...]:
+        """The label of a raise to each number of chips; states take slices of it."""
+        return tuple(f"raise{total}" for total in range(self.stack + 1))
+
+    def after(self, state: BettingState, label: str) -> BettingState | None:
+        """The state after an action; raises are not listed to find it."""
+        if label == ("call" if state.to_call else "check"):
+            return self.betting.call(state)
+        if label == "fold" and state.to_call:
+            return self.betting.fold(state)
+        raised = _RAISE.fullmatch(label)
+        if raised is not None and int(raised[1]) in self.betting.raises(state):
+            return self.betting.raise_to(state, int(raised[1]))
+        return None
+
+    def possible(self, state: BettingState) -> str:
+        """The actions there are, as the end of a message."""
+        possible = "there are fold and call" if state.to_call else "there is check"
+        if totals := self.betting.raises(state):
+            possible += f", and raises from {totals[0]} to {totals[-1]}"
+        return possible
+
+    def deal(self, hand0: int | None) -> list[tuple[int, Fraction]]:
+        """Any two cards that are left, all equally likely."""
+        left = self._hands_left(hand0)
+        probability = Fraction(1, len(left))
+        return [(hand, probability) for hand in left]
+
+    def can_deal(self, hand0: int | None, hand: int) -> bool:
+        """Whether the cards of a hand are left."""
+        return hand0 is None or not self.hand_masks[hand] & self.hand_masks[hand0]
+
+    def hand_at(self, hand0: int | None, number: float) -> int:
+        """The hand at a share, from 0 to 1, of `deal`."""
+        left = self._hands_left(hand0)
+        return left[int(number * len(left))]
+
+    def drawn_hand(self, hand0: int | None, rng: np.random.Generator) -> int:
+        """A hand drawn at random, without a list of those that are left."""
+        while True:
+            hand = int(rng.integers(len(self.hand_masks)))
+            if self.can_deal(hand0, hand):
+                return hand
+
+    def _hands_left(self, hand0: int | None) -> list[int]:
+        return [hand for hand in range(len(self.hand_masks)) if self.can_deal(hand0, hand)]
 
 
 def play_hand(

@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import re
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError
-from infoset.games.holdem.menus import STREETS
+from infoset.errors import BadInputError, shorten
+from infoset.games.holdem.betting import FLOP, STREETS
 from infoset.games.holdem.situations import EXAMPLE, random_situation
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
 
-__all__ = ["SpotLike", "find_spot"]
+__all__ = ["SITUATION", "SpotLike", "find_spot"]
 
 SpotLike = Spot | str | os.PathLike[str]
 """A spot, the path of a spot file, or a random situation such as ``River(5k, seed=3)``."""
 
-_SITUATION = re.compile(rf"\s*({'|'.join(STREETS)})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
+SITUATION = re.compile(rf"\s*({'|'.join(STREETS[FLOP:])})\s*(\(.*)?", re.IGNORECASE | re.DOTALL)
 
 
 def find_spot(spot: SpotLike, name: str | None = None) -> Spot:
@@ -37,7 +36,7 @@ def find_spot(spot: SpotLike, name: str | None = None) -> Spot:
         )
     if not isinstance(spot, str) or os.path.exists(spot):
         return read_spot(spot, name)
-    if not _SITUATION.fullmatch(spot):
+    if not SITUATION.fullmatch(spot):
         raise BadInputError(
             f"there is no spot file {shorten(spot)}, and it is no random situation; of those, "
             f"{EXAMPLE}"

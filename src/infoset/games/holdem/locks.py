@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from infoset.calls import shorten
 from infoset.cards import Range, range_of
-from infoset.errors import BadInputError, nearest
+from infoset.errors import BadInputError, nearest, shorten
+from infoset.games.holdem.checks import kind_of
 
 __all__ = ["Lock", "locks_of"]
 
-MOST_LOCKS = 2500
+MAX_LOCKS = 2500
 """A decision on every river of a flop is locked with 2,352."""
-MOST_PATH = 10_000
-MOST_ACTION = 100
+MAX_PATH = 10_000
+MAX_ACTION = 100
 """Longest name of an action, in characters."""
-MOST_ACTIONS = 25
+MAX_ACTIONS = 25
 
 EXAMPLE = "as in Lock('check', {'bet 50%': 'AA,KK:0.5'})"
 
@@ -70,17 +70,17 @@ def locks_of(given: Iterable[Lock | Mapping[str, object]]) -> tuple[Lock, ...]:
     (Lock(path='', strategy=(('check', Range('random')),)),)
     """
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
-        raise BadInputError(f"locks must be a list of locks, not {_kind_of(given)}")
+        raise BadInputError(f"locks must be a list of locks, not {kind_of(given)}")
     locks = tuple(each if isinstance(each, Lock) else _lock(each) for each in given)
-    if len(locks) > MOST_LOCKS:
-        raise BadInputError(f"there are {len(locks):,} locks; at most {MOST_LOCKS:,} are possible")
+    if len(locks) > MAX_LOCKS:
+        raise BadInputError(f"there are {len(locks):,} locks; at most {MAX_LOCKS:,} are possible")
     return locks
 
 
 def _lock(given: object) -> Lock:
     if not isinstance(given, Mapping):
         raise BadInputError(
-            f"a lock must be a table with the keys path and strategy, not {_kind_of(given)}"
+            f"a lock must be a table with the keys path and strategy, not {kind_of(given)}"
         )
     known = ("path", "strategy")
     for key in given:
@@ -94,10 +94,10 @@ def _lock(given: object) -> Lock:
 
 def _path(given: object) -> str:
     if not isinstance(given, str):
-        raise BadInputError(f"the path of a lock must be text, not {_kind_of(given)}")
-    if len(given) > MOST_PATH or not given.isprintable():
+        raise BadInputError(f"the path of a lock must be text, not {kind_of(given)}")
+    if len(given) > MAX_PATH or not given.isprintable():
         raise BadInputError(
-            f"the path {shorten(given)} of a lock must be one line of at most {MOST_PATH:,} "
+            f"the path {shorten(given)} of a lock must be one line of at most {MAX_PATH:,} "
             "characters"
         )
     return given
@@ -109,13 +109,13 @@ def _shares(given: object, shown: str) -> Shares:
         pairs = tuple(given.items())
     if not isinstance(pairs, tuple) or not all(_is_pair(pair) for pair in pairs):
         raise BadInputError(
-            f"{shown} needs ranges for actions, {EXAMPLE}, and has {_kind_of(given)}"
+            f"{shown} needs ranges for actions, {EXAMPLE}, and has {kind_of(given)}"
         )
     if not pairs:
         raise BadInputError(f"{shown} needs a range for an action, {EXAMPLE}")
-    if len(pairs) > MOST_ACTIONS:
+    if len(pairs) > MAX_ACTIONS:
         raise BadInputError(
-            f"{shown} names {len(pairs):,} actions; at most {MOST_ACTIONS} are possible"
+            f"{shown} names {len(pairs):,} actions; at most {MAX_ACTIONS} are possible"
         )
     return tuple((_action(action, shown), _range(held, action, shown)) for action, held in pairs)
 
@@ -126,8 +126,8 @@ def _is_pair(given: object) -> bool:
 
 def _action(given: object, shown: str) -> str:
     if not isinstance(given, str):
-        raise BadInputError(f"{shown} names actions by text, not by {_kind_of(given)}")
-    if len(given) > MOST_ACTION or not given.isprintable():
+        raise BadInputError(f"{shown} names actions by text, not by {kind_of(given)}")
+    if len(given) > MAX_ACTION or not given.isprintable():
         raise BadInputError(f"{shown}: {shorten(given)} is no action")
     return given
 
@@ -135,7 +135,7 @@ def _action(given: object, shown: str) -> str:
 def _range(given: object, action: str, shown: str) -> Range:
     if not isinstance(given, str | Range):
         raise BadInputError(
-            f"{shown}: the hands that {action} must be a range as text, not {_kind_of(given)}"
+            f"{shown}: the hands that {action} must be a range as text, not {kind_of(given)}"
         )
     try:
         held = range_of(given)
@@ -144,14 +144,3 @@ def _range(given: object, action: str, shown: str) -> Range:
     if not held:
         raise BadInputError(f"{shown}: the range of {shorten(action)} is empty; leave it out")
     return held
-
-
-def _kind_of(given: object) -> str:
-    """What was given instead, in words that fit a file as well as Python."""
-    if isinstance(given, str):
-        return f"the text {shorten(given)}"
-    if isinstance(given, int | float):
-        return "a number"
-    if isinstance(given, list | tuple):
-        return "a list"
-    return "a table" if isinstance(given, Mapping) else type(given).__name__

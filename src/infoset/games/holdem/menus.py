@@ -10,7 +10,8 @@ little or as much apart as they differ::
 
 The most particular that is said counts (street and player, then street, then player, then all), and
 what is not said is `DEFAULT_BETS` and `DEFAULT_RAISES`. An empty text means no size: the player may
-only check, or fold and call.
+only check, or fold and call. Streets are ``preflop``, ``flop``, ``turn`` and ``river``; before the
+flop the big blind is a bet already, so that only the sizes of raises count there.
 """
 
 from __future__ import annotations
@@ -18,21 +19,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError, nearest
+from infoset.errors import BadInputError, nearest, shorten
+from infoset.games.holdem.betting import PLAYERS, STREETS, TURN
+from infoset.games.holdem.checks import kind_of
 from infoset.games.holdem.sizes import PreviousBet, Size, parse_sizes
 
 __all__ = [
     "DEFAULT_BETS",
     "DEFAULT_RAISES",
-    "FLOP",
-    "IP",
-    "OOP",
-    "PLAYERS",
-    "RIVER",
     "SAME_AS_BETS",
-    "STREETS",
-    "TURN",
     "Donks",
     "Menu",
     "Menus",
@@ -42,24 +37,19 @@ __all__ = [
     "opening_of",
 ]
 
-FLOP, TURN, RIVER = range(3)
-STREETS = ("flop", "turn", "river")
-
-OOP, IP = range(2)
-"""Out of position, who acts first on every street, and in position."""
-PLAYERS = ("oop", "ip")
-
 DEFAULT_BETS = "50%, 100%, a"
 DEFAULT_RAISES = "60%, a"
 
 SAME_AS_BETS = "same as bet sizes"
 """What may be written for donk sizes, and is meant when nothing is."""
 
-MOST_OPENING = 10
+DONK_STREETS = STREETS[TURN:]
+
+MAX_OPENING = 10
 
 Sizes = tuple[Size, ...]
 
-Donks = tuple[Sizes | None, Sizes | None, Sizes | None]
+Donks = tuple[Sizes | None, ...]
 """[street] Sizes of donk bets; `None` if they are those of other bets."""
 
 
@@ -70,7 +60,7 @@ class Menu(NamedTuple):
     raises: Sizes
 
 
-Menus = tuple[tuple[Menu, Menu], tuple[Menu, Menu], tuple[Menu, Menu]]
+Menus = tuple[tuple[Menu, Menu], ...]
 """[street][player]"""
 
 
@@ -78,7 +68,7 @@ def menus_of(given: Mapping[str, object] | Menus | None) -> Menus:
     """The menus of all streets and players, from what is said about some of them.
 
     >>> menus = menus_of({"bet": "50%", "river": {"ip": {"bet": "75%, a", "raise": ""}}})
-    >>> [[str(size) for size in menus[RIVER][player].bets] for player in (OOP, IP)]
+    >>> [[str(size) for size in menu.bets] for menu in menus[-1]]
     [['50%'], ['75%', 'a']]
     >>> menus_of({"river": {"ip": {"bets": "75%"}}})
     Traceback (most recent call last):
@@ -104,8 +94,7 @@ bet, raise
     def menu(street: str, player: str) -> Menu:
         return Menu(sizes(street, player, "bet"), sizes(street, player, "raise"))
 
-    flop, turn, river = ((menu(street, "oop"), menu(street, "ip")) for street in STREETS)
-    return flop, turn, river
+    return tuple((menu(street, "oop"), menu(street, "ip")) for street in STREETS)
 
 
 def _gather_into(
@@ -118,7 +107,7 @@ def _gather_into(
     where = ".".join(path)
     if not isinstance(given, Mapping):
         raise BadInputError(
-            f"{where} must be a table with the keys bet and raise, not {_kind_of(given)}"
+            f"{where} must be a table with the keys bet and raise, not {kind_of(given)}"
         )
     deeper = [name for level in levels for name in level]
     for key, value in given.items():
@@ -137,45 +126,40 @@ def donks_of(given: str | Mapping[str, object] | Donks | None) -> Donks:
     """The sizes of donk bets on every street, from a text for all or one for each.
 
     A donk bet is one that opens a street out of position, when the last bet or raise of the street
-    before was the opponent's. There are none on the flop, as what came before is not known.
+    before was the opponent's. There are none on the flop: in a spot that begins there, what came
+    before is not known.
 
     >>> donks_of({"river": "50%"})
-    (None, None, (PotShare(percent=Fraction(50, 1)),))
+    (None, None, None, (PotShare(percent=Fraction(50, 1)),))
     >>> donks_of("same as bet sizes")
-    (None, None, None)
+    (None, None, None, None)
     """
     if given is None or given == SAME_AS_BETS:
-        return None, None, None
-    if isinstance(given, tuple):
-        if len(given) != 3 or given[FLOP] is not None:
-            raise BadInputError(
-                "donk sizes are three, for flop, turn and river, of which flop: None"
-            )
-        flop, turn, river = given
-        return flop, _sizes_or_none(turn, "turn"), _sizes_or_none(river, "river")
+        given = {}
     if isinstance(given, str):
-        both = _sizes_of(given, "donk")
-        return None, both, both
+        sizes = _sizes_of(given, "donk")
+        return None, None, sizes, sizes
+    if isinstance(given, tuple):
+        if len(given) != len(STREETS) or any(sizes is not None for sizes in given[:TURN]):
+            raise BadInputError(
+                "donk sizes are four, for preflop, flop, turn and river, of which the first two "
+                "are None"
+            )
+        given = dict(zip(DONK_STREETS, given[TURN:], strict=True))
     if not isinstance(given, Mapping):
         raise BadInputError(
             f"donk must be sizes, {SAME_AS_BETS!r}, or a table with the keys turn and river, not "
-            f"{_kind_of(given)}"
+            f"{kind_of(given)}"
         )
     for key in given:
         if key == "flop":
             raise BadInputError(
                 "donk has no sizes for the flop: who bet last before it is not part of a spot"
             )
-        if key not in ("turn", "river"):
+        if key not in DONK_STREETS:
             shown = key if isinstance(key, str) else repr(key)
-            raise BadInputError(
-                f"donk has no key {shorten(shown)}{nearest(shown, ('turn', 'river'))}"
-            )
-    return (
-        None,
-        _sizes_or_none(given.get("turn"), "turn"),
-        _sizes_or_none(given.get("river"), "river"),
-    )
+            raise BadInputError(f"donk has no key {shorten(shown)}{nearest(shown, DONK_STREETS)}")
+    return None, None, *(_sizes_or_none(given.get(street), street) for street in DONK_STREETS)
 
 
 def _sizes_or_none(given: object, street: str) -> Sizes | None:
@@ -195,13 +179,11 @@ def opening_of(given: Iterable[str | Sizes] | None) -> tuple[Sizes, ...]:
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise BadInputError(
             "opening must be a list of sizes, one for each of the first actions, not "
-            f"{_kind_of(given)}"
+            f"{kind_of(given)}"
         )
     sizes = tuple(_sizes_of(each, f"opening {n + 1}") for n, each in enumerate(given))
-    if len(sizes) > MOST_OPENING:
-        raise BadInputError(
-            f"opening has {len(sizes)} entries; at most {MOST_OPENING} are possible"
-        )
+    if len(sizes) > MAX_OPENING:
+        raise BadInputError(f"opening has {len(sizes)} entries; at most {MAX_OPENING} are possible")
     return sizes
 
 
@@ -212,7 +194,7 @@ def _sizes_of(given: object, where: str, *, for_raises: bool = False) -> Sizes:
             raise BadInputError(f"{where}: only raises can be a multiple of the opponent's bet")
         return given
     if not isinstance(given, str):
-        raise BadInputError(f"{where} must be sizes such as '50%, a', not {_kind_of(given)}")
+        raise BadInputError(f"{where} must be sizes such as '50%, a', not {kind_of(given)}")
     try:
         return parse_sizes(given, for_raises=for_raises)
     except BadInputError as error:
@@ -221,28 +203,13 @@ def _sizes_of(given: object, where: str, *, for_raises: bool = False) -> Sizes:
 
 def _checked(menus: Menus) -> Menus:
     """Menus that were built in Python."""
-    if len(menus) != 3 or not all(
+    if len(menus) != len(STREETS) or not all(
         isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(m, Menu) for m in pair)
         for pair in menus
     ):
-        raise BadInputError("bet_sizes must have a pair of Menu for each of flop, turn and river")
+        raise BadInputError(f"bet_sizes must have a pair of Menu for each of {', '.join(STREETS)}")
     for street, pair in zip(STREETS, menus, strict=True):
         for player, menu in zip(PLAYERS, pair, strict=True):
             _sizes_of(menu.bets, f"bet_sizes.{street}.{player}.bet")
             _sizes_of(menu.raises, f"bet_sizes.{street}.{player}.raise", for_raises=True)
     return menus
-
-
-def _kind_of(given: object) -> str:
-    """What was given instead, in words that fit a file as well as Python."""
-    if given is None:
-        return "nothing"
-    if isinstance(given, bool):
-        return "true or false"
-    if isinstance(given, int | float):
-        return "a number"
-    if isinstance(given, str):
-        return f"the text {shorten(given)}"
-    if isinstance(given, list | tuple):
-        return "a list"
-    return "a table" if isinstance(given, Mapping) else type(given).__name__

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import shorten
 from infoset.cards import HAND_MASK, NUM_CARDS, NUM_HANDS, Range, mask_of, range_equity, strengths
-from infoset.errors import BadInputError
-from infoset.games.holdem.menus import FLOP, RIVER, STREETS, TURN
+from infoset.errors import BadInputError, shorten
+from infoset.games.holdem.bet_sizes import BetSizes
+from infoset.games.holdem.betting import FLOP, RIVER, STREETS, TURN
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 
 __all__ = ["BIG_BLIND", "STACK", "draw_range", "random_situation"]
@@ -82,7 +82,7 @@ def random_situation(kind: str = "River(5k)", seed: int = 0) -> Spot:
     if not isinstance(seed, numbers.Integral) or isinstance(seed, bool) or seed < 0:
         raise BadInputError(f"the seed must be a whole number of at least 0, not {seed}")
     random = np.random.default_rng(int(seed))
-    board = tuple(int(card) for card in random.permutation(NUM_CARDS)[: street + 3])
+    board = tuple(int(card) for card in random.permutation(NUM_CARDS)[: street + 2])
     if pot is None:
         low, high = POTS[random.integers(len(POTS))]
         pot = 2 * int(random.integers(low // 2, high // 2 + 1))
@@ -93,8 +93,7 @@ def random_situation(kind: str = "River(5k)", seed: int = 0) -> Spot:
         range_ip=draw_range(order, random),
         pot=pot,
         stack=STACK - pot // 2,
-        bet_sizes={"bet": LATER, "raise": LATER},
-        opening=OPENING[street],
+        bet_sizes=BetSizes({"bet": LATER, "raise": LATER}, opening=OPENING[street]),
         name=f"{kind.strip()} #{seed}",
     )
 
@@ -138,7 +137,7 @@ def _weakest_first(board: tuple[int, ...]) -> NDArray[np.intp]:
 def _parse_kind(kind: str) -> _Kind:
     match = _KIND.fullmatch(kind) if isinstance(kind, str) else None
     street = match[1].lower() if match else ""
-    if match is None or street not in STREETS:
+    if match is None or street not in STREETS[FLOP:]:
         shown = shorten(kind) if isinstance(kind, str) else type(kind).__name__
         raise BadInputError(f"{shown} is not a kind of situation; {EXAMPLE}")
     if match[2] is None:

@@ -25,30 +25,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from infoset.calls import shorten
-from infoset.errors import BadInputError
+from infoset.cursor import Cursor
+from infoset.errors import BadInputError, shorten
+from infoset.games.holdem.checks import MAX_CHIPS
 
 __all__ = [
-    "MOST_CHIPS",
     "AllIn",
     "Chips",
     "Geometric",
-    "Moment",
     "PotShare",
     "PreviousBet",
     "Size",
+    "SizingContext",
     "format_sizes",
     "parse_sizes",
     "rounded_share",
 ]
 
-MOST_CHIPS = 1_000_000_000
-"""Most chips of a size, a pot or a stack."""
-
-MOST_PERCENT = 100_000
-MOST_TIMES = 1_000
-MOST_STREETS = 10
-MOST_DECIMALS = 6
+MAX_PERCENT = 100_000
+MAX_TIMES = 1_000
+MAX_STREETS = 10
+MAX_DECIMALS = 6
 MOST_SIZES = 20
 """How many sizes a list may hold."""
 
@@ -58,6 +55,7 @@ MAX_LENGTH = 1000
 EXAMPLE = "write sizes as in 50%, 100%, 2.5x, 300c, e, 3e200%, a"
 
 _NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
+_WORD = re.compile("[^,]*")
 _PERCENT = re.compile(rf"({_NUMBER})\s*%")
 _TIMES = re.compile(rf"({_NUMBER})\s*[xX]")
 _CHIPS = re.compile(rf"({_NUMBER})\s*[cC]")
@@ -65,14 +63,14 @@ _GEOMETRIC = re.compile(rf"([0-9]*)\s*[eE]\s*(?:({_NUMBER})\s*%)?")
 _BARE = re.compile(_NUMBER)
 
 
-class Moment(NamedTuple):
+class SizingContext(NamedTuple):
     """All that the meaning of a size depends on. Bets are totals of the street."""
 
     pot: int
     """What is in the middle once the opponent's bet is called."""
     previous: int
     """The opponent's bet; 0 if there is none."""
-    most: int
+    all_in: int
     """The bet that is all-in."""
     num_streets: int
     """Streets left, this one included."""
@@ -80,13 +78,13 @@ class Moment(NamedTuple):
     """Raises on this street so far; the first bet is none."""
 
 
-def rounded_share(share: Fraction, chips: int) -> int:
-    """That share of some chips, in whole chips; halves up.
+def rounded_share(share: Fraction, chips: int, unit: int = 1) -> int:
+    """That share of some chips, in whole chips; halves up. A share in percent has a `unit` of 100.
 
-    >>> rounded_share(Fraction(1, 2), 25), rounded_share(Fraction("0.145"), 100)
+    >>> rounded_share(Fraction(1, 2), 25), rounded_share(Fraction("14.5"), 100, unit=100)
     (13, 15)
     """
-    above, below = share.numerator, share.denominator
+    above, below = share.numerator, unit * share.denominator
     return (2 * above * chips + below) // (2 * below)
 
 
@@ -95,18 +93,18 @@ class PotShare:
     """A share of the pot.
 
     >>> half = PotShare(Fraction(50))
-    >>> str(half), half.total(Moment(pot=440, previous=120, most=900, num_streets=2))
+    >>> str(half), half.total(SizingContext(pot=440, previous=120, all_in=900, num_streets=2))
     ('50%', 340)
     """
 
     percent: Fraction
 
     def __post_init__(self) -> None:
-        _check(self, self.percent, MOST_PERCENT)
+        _check(self, self.percent, MAX_PERCENT)
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the bet comes to, before it is fitted between the smallest bet and all-in."""
-        return moment.previous + rounded_share(self.percent / 100, moment.pot)
+        return context.previous + rounded_share(self.percent, context.pot, unit=100)
 
     def __str__(self) -> str:
         return f"{_decimal(self.percent)}%"
@@ -119,15 +117,15 @@ class PreviousBet:
     times: Fraction
 
     def __post_init__(self) -> None:
-        _check(self, self.times, MOST_TIMES)
+        _check(self, self.times, MAX_TIMES)
         if self.times <= 1:
             raise BadInputError(
                 f"the size {self} is no raise: it must be more than 1x, the opponent's bet"
             )
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the raise comes to, before it is fitted between the smallest one and all-in."""
-        return rounded_share(self.times, moment.previous)
+        return rounded_share(self.times, context.previous)
 
     def __str__(self) -> str:
         return f"{_decimal(self.times)}x"
@@ -140,11 +138,11 @@ class Chips:
     chips: int
 
     def __post_init__(self) -> None:
-        _check(self, Fraction(self.chips), MOST_CHIPS)
+        _check(self, Fraction(self.chips), MAX_CHIPS)
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the bet comes to, before it is fitted between the smallest bet and all-in."""
-        return moment.previous + self.chips
+        return context.previous + self.chips
 
     def __str__(self) -> str:
         return f"{self.chips}c"
@@ -157,38 +155,38 @@ class Geometric:
     With ``s`` chips left for every chip in the pot, ``n`` bets of a share ``x`` that are all called
     put the last chip in if ``(1 + 2x)**n == 1 + 2s``.
 
-    >>> turn = Moment(pot=200, previous=0, most=900, num_streets=2)
+    >>> turn = SizingContext(pot=200, previous=0, all_in=900, num_streets=2)
     >>> Geometric().total(turn), Geometric(1).total(turn), Geometric(1, Fraction(200)).total(turn)
     (216, 900, 400)
     """
 
     num_streets: int | None = None
     """`None` for as many as are left."""
-    most_percent: Fraction | None = None
+    max_percent: Fraction | None = None
     """Most that it may be, in percent of the pot."""
 
     def __post_init__(self) -> None:
-        if self.num_streets is not None and not 1 <= self.num_streets <= MOST_STREETS:
+        if self.num_streets is not None and not 1 <= self.num_streets <= MAX_STREETS:
             raise BadInputError(
-                f"the size {self} is for {self.num_streets} streets; 1 to {MOST_STREETS} are "
+                f"the size {self} is for {self.num_streets} streets; 1 to {MAX_STREETS} are "
                 "possible"
             )
-        if self.most_percent is not None:
-            _check(self, self.most_percent, MOST_PERCENT)
+        if self.max_percent is not None:
+            _check(self, self.max_percent, MAX_PERCENT)
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the bet comes to, before it is fitted between the smallest bet and all-in."""
-        num_streets = moment.num_streets if self.num_streets is None else self.num_streets
-        num_streets = max(num_streets - moment.num_raises, 1)
-        behind = moment.most - moment.previous
-        share: float = ((1.0 + 2.0 * behind / moment.pot) ** (1.0 / num_streets) - 1.0) / 2.0
-        if self.most_percent is not None:
-            share = min(share, float(self.most_percent / 100))
-        return moment.previous + math.floor(moment.pot * share + 0.5)
+        num_streets = context.num_streets if self.num_streets is None else self.num_streets
+        num_streets = max(num_streets - context.num_raises, 1)
+        behind = context.all_in - context.previous
+        share: float = ((1.0 + 2.0 * behind / context.pot) ** (1.0 / num_streets) - 1.0) / 2.0
+        if self.max_percent is not None:
+            share = min(share, float(self.max_percent / 100))
+        return context.previous + math.floor(context.pot * share + 0.5)
 
     def __str__(self) -> str:
         streets = "" if self.num_streets is None else f"{self.num_streets}"
-        most = "" if self.most_percent is None else f"{_decimal(self.most_percent)}%"
+        most = "" if self.max_percent is None else f"{_decimal(self.max_percent)}%"
         return f"{streets}e{most}"
 
 
@@ -196,9 +194,9 @@ class Geometric:
 class AllIn:
     """All that is left."""
 
-    def total(self, moment: Moment) -> int:
+    def total(self, context: SizingContext) -> int:
         """What the bet comes to."""
-        return moment.most
+        return context.all_in
 
     def __str__(self) -> str:
         return "a"
@@ -217,31 +215,20 @@ def parse_sizes(text: str, *, for_raises: bool = False) -> tuple[Size, ...]:
     infoset.errors.BadInputError: cannot read the sizes '50%, 75' at character 6: 75 of what? 75% \
 is of the pot, 75c is chips; write sizes as in 50%, 100%, 2.5x, 300c, e, 3e200%, a
     """
-    if not isinstance(text, str):
-        raise BadInputError(f"expected sizes as text, got {type(text).__name__}; {EXAMPLE}")
-    if len(text) > MAX_LENGTH:
-        raise BadInputError(
-            f"the sizes {shorten(text)} have {len(text):,} characters, at most {MAX_LENGTH:,} are "
-            "read"
-        )
-    words = text.split(",")
-    if not words[-1].strip():
-        words.pop()  # nothing at all, or a comma at the end
-    if len(words) > MOST_SIZES:
-        raise BadInputError(
-            f"the sizes {shorten(text)} are {len(words)}; at most {MOST_SIZES} make one list"
-        )
+    cursor = Cursor(text, "sizes", longest=MAX_LENGTH, example=EXAMPLE)
     sizes: list[Size] = []
-    begin = 0
-    for word in words:
-        at = begin + len(word) - len(word.lstrip())
+    cursor.skip_blanks()
+    while not cursor.is_at_end:
+        begin = cursor.at
+        word = cursor.expect(_WORD, "a size").rstrip()
+        if len(sizes) == MOST_SIZES:
+            raise cursor.error(f"at most {MOST_SIZES} sizes make one list", begin)
         try:
-            sizes.append(_size_of(word.strip(), for_raises=for_raises))
+            sizes.append(_size_of(word, for_raises=for_raises))
         except BadInputError as error:
-            raise BadInputError(
-                f"cannot read the sizes {shorten(text)} at character {at + 1}: {error}; {EXAMPLE}"
-            ) from None
-        begin += len(word) + 1
+            raise cursor.error(str(error), begin) from None
+        cursor.take(",")
+        cursor.skip_blanks()
     return tuple(sizes)
 
 
@@ -284,15 +271,15 @@ def _number(digits: str) -> Fraction:
     return Fraction(digits)
 
 
-def _check(size: Size, number: Fraction, most: int) -> None:
+def _check(size: Size, number: Fraction, maximum: int) -> None:
     """Refuse a number that is no size, or cannot be written."""
     if number <= 0:
         raise BadInputError(f"the size {size} is not above zero")
-    if number > most:
-        raise BadInputError(f"the size {size} is huge; at most {most:,} is possible")
-    if (number * 10**MOST_DECIMALS).denominator != 1:
+    if number > maximum:
+        raise BadInputError(f"the size {size} is huge; at most {maximum:,} is possible")
+    if (number * 10**MAX_DECIMALS).denominator != 1:
         raise BadInputError(
-            f"the size {float(number)} has more decimals than the {MOST_DECIMALS} that can be "
+            f"the size {float(number)} has more decimals than the {MAX_DECIMALS} that can be "
             "written"
         )
 
@@ -304,5 +291,5 @@ def _decimal(number: Fraction) -> str:
     ('33.3', '200', '0.000001')
     """
     whole, rest = divmod(number, 1)
-    decimals = f"{int(rest * 10**MOST_DECIMALS):0{MOST_DECIMALS}}".rstrip("0")
+    decimals = f"{int(rest * 10**MAX_DECIMALS):0{MAX_DECIMALS}}".rstrip("0")
     return f"{int(whole)}.{decimals}" if decimals else f"{int(whole)}"

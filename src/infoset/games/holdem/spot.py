@@ -1,22 +1,20 @@
-"""A spot: a moment after the flop from which two players play a hand of hold'em to its end.
+"""A spot: a moment of a hand of hold'em from which two players play it to its end.
 
 Amounts are whole chips. The pot is what lies in the middle, and the stack is what each player has
 left to bet; where players have different stacks, it is the smaller one. Player 0 is out of position
-(OOP) and acts first on every street, player 1 is in position (IP).
+(OOP) and acts first on every street after the flop, player 1 is in position (IP).
 """
 
 from __future__ import annotations
 
-import math
-import numbers
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.calls import shorten
 from infoset.cards import (
     HAND_FIRST,
     HAND_SECOND,
@@ -26,91 +24,95 @@ from infoset.cards import (
     format_cards,
     range_of,
 )
-from infoset.errors import BadInputError
-from infoset.games.holdem.locks import Lock, locks_of
-from infoset.games.holdem.menus import (
+from infoset.errors import BadInputError, GameError, shorten
+from infoset.games.holdem.bet_sizes import BetSizes, MenuSizing
+from infoset.games.holdem.betting import (
     IP,
     OOP,
     PLAYERS,
-    Donks,
-    Menus,
-    Sizes,
-    donks_of,
-    menus_of,
-    opening_of,
+    PREFLOP,
+    STREETS,
+    Betting,
+    BettingState,
+    action_text,
 )
-from infoset.games.holdem.sizes import MOST_CHIPS
+from infoset.games.holdem.checks import check_chips, kind_of
+from infoset.games.holdem.deck import Cards
+from infoset.games.holdem.game import HoldemGame, HoldemState
+from infoset.games.holdem.locks import Lock, locks_of
+from infoset.games.holdem.menus import Menus
+from infoset.games.holdem.payoffs import NO_RAKE, Rake
+from infoset.games.holdem.range_deal import RangeDeal
+from infoset.games.rules import CHANCE
 
 __all__ = ["BIG_BLIND", "Spot"]
 
-MOST_NAME = 200
+MAX_NAME = 200
 """Longest name of a spot, in characters."""
 
-MOST_THRESHOLD = 1000.0
-
-LEAST_WEIGHT = 1e-6
+MIN_WEIGHT = 1e-6
 """Of the largest weight in a range: if only hands of less can meet, single precision is lost."""
 
 BIG_BLIND = 100
 """A big blind in chips, unless something else is said: that of the ACPC's no-limit games."""
 
+MAX_COUNTED = 20_000
+"""States of the first street that are counted to say how large a spot is at least."""
+
 _IN_WORDS = ("out of position", "in position")
 
 
 @dataclass(frozen=True, init=False)
-class Spot:
-    """The description of a heads-up no-limit hold'em game after the flop; never changed.
+class Spot(HoldemGame):
+    """The description of a heads-up no-limit hold'em game, from some street on; never changed.
 
     Cards, ranges and sizes are given as text or as what the text stands for.
 
-    - `bet_sizes`: see `infoset.games.holdem.menus`. Unless something else is said, bets are of 50%
-      or 100% of the pot or all-in, and raises of 60% or all-in.
-    - `donk`: other sizes for a bet that opens a street out of position when the last bet or raise
-      of the street before was the opponent's; a text for turn and river, or a mapping with one for
-      each. Otherwise they are those of any bet.
-    - `opening`: a list of sizes for the first actions on the first street, in place of those in
-      `bet_sizes`: the first is for the first action, whatever it is, the second for the answer, and
-      so on. DeepStack's lookahead is described this way.
-    - `add_allin_threshold`: all-in is added to the sizes of a decision where it is at most this
-      many times the pot. For a raise, both are counted from the call on. 0 adds nothing.
-    - `force_allin_threshold`: a bet or raise becomes all-in if, once it is called, the stack left
-      is at most this many times the pot. 0 forces nothing.
-    - `merging_threshold`: of sizes that are close, the larger stays. From the largest size down
-      (``x`` times the pot), sizes of ``y`` times the pot go where ``(1 + x) / (1 + y)`` is less
-      than 1 plus this threshold, and so on with the next largest that is left. 0 merges nothing.
-    - `rake`: this share of every pot that is won goes to the house, but at most `rake_cap` chips
-      (`None` for any number). Bets that are not called are not part of the pot. With rake the game
-      is not zero-sum.
+    - `bet_sizes`: a `BetSizes`, or its menus alone: ``{"bet": "50%, a", "raise": "60%"}``, see
+      `infoset.games.holdem.menus`.
+    - `rake`: a `Rake`, or its share alone: 0.05 for 5% of every pot that is won.
+    - `blinds`: the small and the big blind of a spot that begins before the flop, with an empty
+      board. The player in position posts the small blind and acts first. `stack` is then what each
+      player has before posting, and `pot` what lies in the middle besides the blinds: 0, or the
+      antes. The smallest bet is the big blind there, and 1 chip in other spots.
+    - `name`: one line of text.
     - `big_blind`: what a big blind is in chips. It is no part of the game, but results are also
       told in thousandths of it.
     - `locks`: what some hands do at some decisions, whatever would be best; each a `Lock`, or a
       mapping with its path and strategy. Whether they fit is checked where the betting tree is.
 
-    The three thresholds mean what they mean in postflop-solver, but all are 0 unless given: a tree
-    has the sizes that are written down. The first two are rounded to whole chips, as sizes are.
-
     >>> spot = Spot("Td9d6hQc", "66+,A8s+", "QQ-22,ATo+", pot=200, stack=900)
-    >>> spot.street, spot.num_hands, spot.stack_to_pot
-    (1, (63, 96), 4.5)
+    >>> spot.num_hands, spot.stack_to_pot
+    ((63, 96), 4.5)
     >>> Spot("Td9d6hQc", "QcQd", "QcQh", pot=200, stack=900)
     Traceback (most recent call last):
     infoset.errors.BadInputError: on the board Td9d6hQc, every hand of the range out of position \
 shares a card with the board
+
+    A spot is a game as well. Payoffs are relative to half the pot:
+
+    >>> state = spot.root().child("AsKs").child("QdQh")
+    >>> state.actions
+    ('check', 'bet 100', 'bet 200', 'all-in 900')
+    >>> state = state.child("bet 100").child("call 100").child("2c").child("check")
+    >>> state.infoset
+    'QhQd:bet 100,call 100/2c:check'
+    >>> state.child("check").payoff
+    -200
     """
 
-    board: tuple[int, ...]
+    WHICH_HANDS = "a hand is one of the player's range, of cards that are left"
+    deck = tuple(range(NUM_CARDS))
+    street_cards = (0, 3, 1, 1)
+
+    board: Cards
     range_oop: Range
     range_ip: Range
     pot: int
     stack: int
-    bet_sizes: Menus
-    donk: Donks
-    opening: tuple[Sizes, ...]
-    add_allin_threshold: float
-    force_allin_threshold: float
-    merging_threshold: float
-    rake: float
-    rake_cap: float | None
+    bet_sizes: BetSizes
+    rake: Rake
+    blinds: tuple[int, int] | None
     name: str
     big_blind: int
     locks: tuple[Lock, ...]
@@ -122,45 +124,45 @@ shares a card with the board
         range_ip: Range | str,
         pot: int,
         stack: int,
-        bet_sizes: Mapping[str, object] | Menus | None = None,
-        donk: str | Mapping[str, object] | Donks | None = None,
-        opening: Iterable[str | Sizes] | None = None,
-        add_allin_threshold: float = 0.0,
-        force_allin_threshold: float = 0.0,
-        merging_threshold: float = 0.0,
-        rake: float = 0.0,
-        rake_cap: float | None = None,
+        bet_sizes: BetSizes | Mapping[str, object] | Menus | None = None,
+        *,
+        rake: Rake | float = NO_RAKE,
+        blinds: Sequence[int] | None = None,
         name: str = "",
-        big_blind: int = BIG_BLIND,
+        big_blind: int | None = None,
         locks: Iterable[Lock | Mapping[str, object]] = (),
     ) -> None:
-        def keep(field: str, value: object) -> None:
+        cards = board_of(board)
+        posted = _blinds(blinds, cards)
+        sizes = bet_sizes if isinstance(bet_sizes, BetSizes) else BetSizes(bet_sizes)
+        if big_blind is None:
+            big_blind = BIG_BLIND if posted is None else posted[1]
+        values = {
+            "board": cards,
+            "range_oop": _range(range_oop, OOP),
+            "range_ip": _range(range_ip, IP),
+            "pot": check_chips("pot", pot, can_be_zero=not cards),
+            "stack": check_chips("stack", stack),
+            # What is said about streets that are over is forgotten: it makes no difference.
+            "bet_sizes": sizes.from_street(_street(cards)),
+            "rake": rake if isinstance(rake, Rake) else Rake(rake),
+            "blinds": posted,
+            "name": _name(name),
+            "big_blind": check_chips("big blind", big_blind),
+            "locks": locks_of(locks),
+        }
+        for field, value in values.items():
             object.__setattr__(self, field, value)
-
-        keep("board", _board(board))
-        keep("range_oop", _range(range_oop, OOP))
-        keep("range_ip", _range(range_ip, IP))
-        keep("pot", _chips("pot", pot))
-        keep("stack", _chips("stack", stack))
-        # What is said about streets that are over is forgotten: it makes no difference.
-        over = self.street
-        keep("bet_sizes", (*menus_of(None)[:over], *menus_of(bet_sizes)[over:]))
-        keep("donk", (*donks_of(None)[:over], *donks_of(donk)[over:]))
-        keep("opening", opening_of(opening))
-        keep("add_allin_threshold", _threshold("add_allin_threshold", add_allin_threshold))
-        keep("force_allin_threshold", _threshold("force_allin_threshold", force_allin_threshold))
-        keep("merging_threshold", _threshold("merging_threshold", merging_threshold))
-        keep("rake", _rake(rake))
-        keep("rake_cap", None if rake_cap is None else _rake_cap(rake_cap))
-        keep("big_blind", _chips("big blind", big_blind))
-        keep("name", _name(name))
-        keep("locks", locks_of(locks))
+        if posted is not None and self.stack <= posted[1]:
+            raise BadInputError(
+                f"the stack of {self.stack} must be more than the big blind of {posted[1]}"
+            )
         _check_that_hands_meet(self)
 
     @property
     def street(self) -> int:
-        """The first street: 0 on the flop, 1 on the turn, 2 on the river."""
-        return len(self.board) - 3
+        """The first street: 0 before the flop, 1 on it, 2 on the turn, 3 on the river."""
+        return _street(self.board)
 
     @property
     def ranges(self) -> tuple[Range, Range]:
@@ -175,57 +177,170 @@ shares a card with the board
 
     @property
     def stack_to_pot(self) -> float:
-        """The stack, in pots."""
-        return self.stack / self.pot
+        """The stack, in pots; the blinds are part of the pot."""
+        return self.stack / (self.pot + sum(self.blinds or ()))
 
-    def rake_of(self, pot: int) -> float:
-        """What the house takes of a pot, in chips.
+    # The rules of the game
 
-        >>> spot = Spot("Td9d6hQc", "AA", "KK", 200, 900, rake=0.05, rake_cap=30)
-        >>> spot.rake_of(200), spot.rake_of(2000)
-        (10.0, 30)
-        """
-        share = self.rake * pot
-        return share if self.rake_cap is None else min(share, self.rake_cap)
-
-
-def _board(given: str | Iterable[int]) -> tuple[int, ...]:
-    board = board_of(given)
-    if not board:
-        raise BadInputError(
-            "a spot needs a board of 3 (flop), 4 (turn) or 5 (river) cards; none are given"
+    @cached_property
+    def betting(self) -> Betting:
+        """The rules of betting; `put` in their states does not count the pot of the spot."""
+        sizing = MenuSizing(
+            self.bet_sizes, pot=self.pot, stack=self.stack, first_street=self.street
         )
-    return board
+        return Betting(self.stack, sizing, min_bet=self.blinds[1] if self.blinds else 1)
+
+    def first_state(self) -> BettingState:
+        """The betting when the spot begins."""
+        if self.blinds is None:
+            return self.betting.open_street(self.street)
+        return self.betting.post_blinds(*self.blinds)
+
+    def public(self) -> HoldemState:
+        """The public state right after the deal; refused where payoffs or actions are not free."""
+        if self.rake:
+            raise GameError(
+                f"{self.shown} has rake, so what one player wins is not what the other loses: it "
+                "is no zero-sum game. Its public form handles rake; for the sequence form and for "
+                "sampling, leave the rake out"
+            )
+        if self.locks:
+            raise GameError(
+                f"{self.shown} has locks, and a lock binds some hands of a decision and leaves "
+                "others free. Its public form handles locks; for the sequence form and for "
+                "sampling, leave the locks out"
+            )
+        return super().public()
+
+    @property
+    def title(self) -> str:
+        """The name, or else the street and the board."""
+        return self.name or f"{STREETS[self.street]} {format_cards(self.board)}".strip()
+
+    @property
+    def shown(self) -> str:
+        """What messages call the spot."""
+        return shorten(self.name) if self.name else "the spot"
+
+    def labels(self, state: BettingState) -> tuple[str, ...]:
+        """Actions in the words of the betting tree."""
+        return tuple(self._steps(state))
+
+    def after(self, state: BettingState, label: str) -> BettingState | None:
+        """The state after an action; `None` if there is no such action."""
+        return self._steps(state).get(label)
+
+    def possible(self, state: BettingState) -> str:
+        """The actions there are, as the end of a message."""
+        return f"there are {', '.join(self.labels(state))}"
+
+    def _steps(self, state: BettingState) -> dict[str, BettingState]:
+        if state not in self._known_steps:
+            self._known_steps[state] = {
+                action_text(kind, amount): after
+                for kind, amount, after in self.betting.steps(state)
+            }
+        return self._known_steps[state]
+
+    @cached_property
+    def _known_steps(self) -> dict[BettingState, dict[str, BettingState]]:
+        return {}
+
+    @cached_property
+    def _deal(self) -> RangeDeal:
+        return RangeDeal(*self.ranges)
+
+    @cached_property
+    def hand_cards(self) -> tuple[Cards, ...]:
+        """The cards of each hand of either range, the higher first."""
+        return self._deal.hand_cards
+
+    def deal(self, hand0: int | None) -> list[tuple[int, Fraction]]:
+        """By the weights of the ranges: of player 0, times those that his hand leaves player 1."""
+        return self._deal.outcomes(hand0)
+
+    def can_deal(self, hand0: int | None, hand: int) -> bool:
+        """Whether a player can have a hand."""
+        return self._deal.can_deal(hand0, hand)
+
+    def hand_at(self, hand0: int | None, number: float) -> int:
+        """The hand at a share, from 0 to 1, of `deal`."""
+        return self._deal.hand_at(hand0, number)
+
+    @cached_property
+    def least_histories(self) -> int:
+        """How many histories there are at least: those in which later streets are checked down.
+
+        >>> spot = Spot("QsJh2h", "random", "random", pot=180, stack=360)
+        >>> f"{spot.least_histories:,}"
+        '37,794,440,880'
+        """
+        number, states, counted = 0, [self.first_state()], 0
+        while states and counted < MAX_COUNTED:
+            state = states.pop()
+            number += self.num_runouts(state.street) if state.player == CHANCE else 1
+            if state.player >= 0:
+                states += self._steps(state).values()
+            counted += 1
+        return number * self._deal.num_pairs
+
+
+def _street(board: Cards) -> int:
+    return max(len(board) - 2, PREFLOP)
+
+
+def _blinds(given: object, board: Cards) -> tuple[int, int] | None:
+    if given is None:
+        if not board:
+            raise BadInputError(
+                "a spot needs a board of 3 (flop), 4 (turn) or 5 (river) cards; none are given. "
+                "Before the flop it needs blinds, such as (50, 100)"
+            )
+        return None
+    if board:
+        raise BadInputError(
+            "blinds are for spots that begin before the flop, with no card on the board; what was "
+            "bet before is part of the pot"
+        )
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise BadInputError(
+            f"blinds are two, the small one first, such as (50, 100), not {kind_of(given)}"
+        )
+    small, big = (
+        check_chips(f"{size} blind", n) for size, n in zip(("small", "big"), given, strict=True)
+    )
+    if small > big:
+        raise BadInputError(f"the small blind of {small} is more than the big blind of {big}")
+    return small, big
 
 
 def _range(given: Range | str, player: int) -> Range:
     try:
-        found = range_of(given)
+        held = range_of(given)
     except BadInputError as error:
         raise BadInputError(f"range_{PLAYERS[player]}: {error}") from None
-    if not found:
+    if not held:
         raise BadInputError(f"the range {_IN_WORDS[player]} is empty")
-    return found
+    return held
 
 
 def _check_that_hands_meet(spot: Spot) -> None:
     """Refuse ranges of which no two hands can be dealt together."""
-    board = format_cards(spot.board)
+    where = f"on the board {format_cards(spot.board)}" if spot.board else "before the flop"
     for player, held in enumerate(spot.ranges):
         if not held:
             raise BadInputError(
-                f"on the board {board}, every hand of the range {_IN_WORDS[player]} shares a card "
-                "with the board"
+                f"{where}, every hand of the range {_IN_WORDS[player]} shares a card with the board"
             )
     if not _meet(*(held.weights > 0.0 for held in spot.ranges)):
         raise BadInputError(
-            f"on the board {board}, the ranges conflict: every hand of one shares a card with "
+            f"{where}, the ranges conflict: every hand of one shares a card with "
             "every hand of the other"
         )
-    if not _meet(*(held.weights > LEAST_WEIGHT * held.weights.max() for held in spot.ranges)):
+    if not _meet(*(held.weights > MIN_WEIGHT * held.weights.max() for held in spot.ranges)):
         raise BadInputError(
-            f"on the board {board}, the ranges hardly meet: hands that can be dealt together have "
-            f"less than {LEAST_WEIGHT:g} of the weight of others that cannot"
+            f"{where}, the ranges hardly meet: hands that can be dealt together have "
+            f"less than {MIN_WEIGHT:g} of the weight of others that cannot"
         )
 
 
@@ -234,8 +349,9 @@ def _meet(oop: NDArray[np.bool_], ip: NDArray[np.bool_]) -> bool:
     hands = np.flatnonzero(oop)
     # Hands of the opponent that hold neither card; a hand that is held by both was taken away
     # twice, once for each of its cards.
-    met = ip.sum() - _by_card(ip)[HAND_FIRST[hands]] - _by_card(ip)[HAND_SECOND[hands]] + ip[hands]
-    return bool(met.any())
+    by_card = _by_card(ip)
+    meeting = ip.sum() - by_card[HAND_FIRST[hands]] - by_card[HAND_SECOND[hands]] + ip[hands]
+    return bool(meeting.any())
 
 
 def _by_card(is_held: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -245,82 +361,11 @@ def _by_card(is_held: NDArray[np.bool_]) -> NDArray[np.int64]:
     return (first + second).astype(np.int64)
 
 
-def _chips(what: str, given: object) -> int:
-    """A pot, a stack or a blind: whole chips above zero."""
-    number = _number(what, given)
-    if number <= 0:
-        raise BadInputError(f"the {what} must be above zero, not {_shown(given)}")
-    if number > MOST_CHIPS:
-        raise BadInputError(
-            f"the {what} of {_shown(given)} is huge; at most {MOST_CHIPS:,} chips are possible"
-        )
-    if number.denominator != 1:
-        raise BadInputError(
-            f"the {what} must be whole chips, not {_shown(given)}; count in smaller units "
-            "(650 instead of 6.5)"
-        )
-    return int(number)
-
-
-def _threshold(what: str, given: object) -> float:
-    number = _number(what, given)
-    if not 0 <= number <= MOST_THRESHOLD:
-        raise BadInputError(
-            f"{what} must be a number from 0 to {MOST_THRESHOLD:g}, not {_shown(given)}"
-        )
-    return float(number)
-
-
-def _rake(given: object) -> float:
-    number = _number("rake", given)
-    if number > 1:
-        raise BadInputError(
-            f"the rake of {_shown(given)} is more than the whole pot; it is a share from 0 to 1, "
-            "so 5% is 0.05"
-        )
-    if number < 0:
-        raise BadInputError(f"the rake must be a share from 0 to 1, not {_shown(given)}")
-    return float(number)
-
-
-def _rake_cap(given: object) -> float:
-    number = _number("rake_cap", given)
-    if number < 0:
-        raise BadInputError(
-            f"rake_cap must be a number of chips of at least 0, not {_shown(given)}"
-        )
-    if number > MOST_CHIPS:
-        raise BadInputError(
-            f"the rake_cap of {_shown(given)} is huge; at most {MOST_CHIPS:,} chips are possible"
-        )
-    return int(number) if number.denominator == 1 else float(number)
-
-
 def _name(given: object) -> str:
     if not isinstance(given, str):
         raise BadInputError(f"the name of a spot is text, not {type(given).__name__}")
-    if len(given) > MOST_NAME or not given.isprintable():
+    if len(given) > MAX_NAME or not given.isprintable():
         raise BadInputError(
-            f"the name {shorten(given)} must be one line of at most {MOST_NAME} characters"
+            f"the name {shorten(given)} must be one line of at most {MAX_NAME} characters"
         )
     return given
-
-
-def _number(what: str, given: object) -> Fraction:
-    """A finite number of any type."""
-    if isinstance(given, numbers.Rational) and not isinstance(given, bool):
-        return Fraction(int(given.numerator), int(given.denominator))
-    if isinstance(given, numbers.Real) and not isinstance(given, bool) and math.isfinite(given):
-        return Fraction(float(given))
-    raise BadInputError(f"{what} must be a number, not {_shown(given)}")
-
-
-def _shown(given: object) -> str:
-    """A value as it would be typed, or its beginning if it is very long."""
-    if isinstance(given, str):
-        return shorten(given)
-    try:
-        text = str(given)
-    except ValueError:  # Python refuses to write integers of more than 4,300 digits
-        return "a number of thousands of digits"
-    return text if len(text) <= 30 else f"{text[:27]}..."

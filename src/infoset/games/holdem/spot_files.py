@@ -20,11 +20,11 @@ A file with one spot has its settings at the top::
     [lock.strategy]
     "bet 50%" = "AA,KK:0.5"
 
-`Spot` says what all settings mean, and `infoset.games.holdem.menus` how sizes are laid out. A
+`Spot`, `BetSizes` and `Rake` say what all settings mean, and `infoset.games.holdem.menus` how sizes
+are laid out. A spot that begins before the flop has ``board = ""`` and ``blinds = [50, 100]``. A
 file with several spots has them in a list ``spots``, each with a ``name``. The settings may also be
-called
-``starting_pot`` and ``effective_stack``; ``note``, ``reference``, ``about`` and ``conventions`` are
-for the reader and mean nothing.
+called ``starting_pot`` and ``effective_stack``; ``note``, ``reference``, ``about`` and
+``conventions`` are for the reader and mean nothing.
 """
 
 from __future__ import annotations
@@ -33,10 +33,9 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from infoset.calls import shorten
 from infoset.cards import format_cards
 from infoset.errors import (
     BadInputError,
@@ -45,18 +44,22 @@ from infoset.errors import (
     StorageError,
     TooLargeError,
     nearest,
+    shorten,
 )
-from infoset.games.holdem.menus import RIVER, STREETS, Menu
+from infoset.games.holdem.bet_sizes import BetSizes
+from infoset.games.holdem.betting import RIVER, STREETS
+from infoset.games.holdem.menus import Menu
+from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 from infoset.machine.storage import write_atomically
 
-__all__ = ["format_spot", "parse_spot", "read_spot", "spot_of", "write_spot"]
+__all__ = ["AmbiguousSpotError", "format_spot", "parse_spot", "read_spot", "spot_of", "write_spot"]
 
 MAX_BYTES = 1_000_000
 """Largest file that is read."""
 
-MOST_DOTS = 100
+MAX_DOTS = 100
 """Most dots in one line of TOML outside of quotes: Python's reader takes a minute for a dotted key
 of 100 kB."""
 
@@ -70,22 +73,38 @@ SETTINGS = {
     "starting_pot": "pot",
     "stack": "stack",
     "effective_stack": "stack",
-    "bet_sizes": "bet_sizes",
+    "blinds": "blinds",
+    "bet_sizes": "menus",
     "donk": "donk",
     "opening": "opening",
     "add_allin_threshold": "add_allin_threshold",
     "force_allin_threshold": "force_allin_threshold",
     "merging_threshold": "merging_threshold",
-    "rake": "rake",
-    "rake_cap": "rake_cap",
+    "rake": "share",
+    "rake_cap": "cap",
     "big_blind": "big_blind",
     "name": "name",
     "lock": "locks",
 }
-"""What a setting is called in a file, and in `Spot`."""
+"""What a setting is called in a file, and in `Spot`, `BetSizes` or `Rake`."""
+
+THRESHOLDS = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
+OF_BET_SIZES = ("menus", "donk", "opening", *THRESHOLDS)
+OF_RAKE = ("share", "cap")
 
 NEEDED = ("board", "range_oop", "range_ip", "pot", "stack")
 IGNORED = ("note", "reference", "about", "conventions")
+
+
+class AmbiguousSpotError(BadInputError):
+    """A file has several spots, and none was chosen; `names` has theirs."""
+
+    def __init__(self, names: Sequence[str], shown: str = "") -> None:
+        self.names = tuple(names)
+        listed = ", ".join(shorten(name)[1:-1] for name in names[:20])
+        more = ", ..." if len(names) > 20 else ""
+        where = f"{shown}: " if shown else ""
+        super().__init__(f"{where}there are {len(names)} spots; choose one: {listed}{more}")
 
 
 def read_spot(path: str | os.PathLike[str], name: str | None = None) -> Spot:
@@ -122,13 +141,15 @@ pot = 10\\nstack = 95')
     >>> parse_spot('boards = "Ks9h7d4c2s"')
     Traceback (most recent call last):
     infoset.errors.BadInputError: the text: a spot has no setting 'boards'; did you mean 'board'? \
-Known: add_allin_threshold, bet_sizes, big_blind, board, donk, effective_stack, \
+Known: add_allin_threshold, bet_sizes, big_blind, blinds, board, donk, effective_stack, \
 force_allin_threshold, lock, merging_threshold, name, note, opening, pot, rake, rake_cap, \
 range_ip, range_oop, reference, stack, starting_pot
     """
     top = _json(text, shown) if is_json else _toml(text, shown)
     try:
         return spot_of(_chosen(top, name))
+    except AmbiguousSpotError as error:
+        raise AmbiguousSpotError(error.names, shown) from None
     except InfosetError as error:
         raise BadInputError(f"{shown}: {error}") from error
 
@@ -158,7 +179,9 @@ def spot_of(settings: Mapping[str, Any]) -> Spot:
             raise BadInputError(f"a spot needs its {setting}")
     if not isinstance(given["board"], str):
         raise BadInputError('the board must be text, such as "Ks9h7d4c2s"')
-    return Spot(**given)
+    sizes = {setting: given.pop(setting) for setting in OF_BET_SIZES if setting in given}
+    rake = {setting: given.pop(setting) for setting in OF_RAKE if setting in given}
+    return Spot(**given, bet_sizes=BetSizes(**sizes), rake=Rake(**rake))
 
 
 def _chosen(top: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
@@ -182,24 +205,19 @@ def _chosen(top: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
     if name is None:
         if len(spots) == 1:
             return dict(spots[0])
-        raise BadInputError(f"there are {len(spots)} spots; choose one: {_listed(names)}")
-    found = [spot for spot, its_name in zip(spots, names, strict=True) if its_name == name]
-    if len(found) > 1:
-        raise BadInputError(f"{len(found)} spots are named {shorten(name)}")
-    if not found:
+        raise AmbiguousSpotError(names)
+    chosen = [spot for spot, its_name in zip(spots, names, strict=True) if its_name == name]
+    if len(chosen) > 1:
+        raise BadInputError(f"{len(chosen)} spots are named {shorten(name)}")
+    if not chosen:
         raise BadInputError(f"no spot is named {shorten(name)}{nearest(name, names)}")
-    return dict(found[0])
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(shorten(name)[1:-1] for name in names[:20])
-    return shown if len(names) <= 20 else f"{shown}, ..."
+    return dict(chosen[0])
 
 
 def _toml(text: str, shown: str) -> dict[str, Any]:
-    if any(line.count(".") > MOST_DOTS for line in _TOML_STRING.sub("", text).splitlines()):
+    if any(line.count(".") > MAX_DOTS for line in _TOML_STRING.sub("", text).splitlines()):
         raise FileFormatError(
-            f"{shown} has a line with more than {MOST_DOTS} dots outside of quotes"
+            f"{shown} has a line with more than {MAX_DOTS} dots outside of quotes"
         )
     try:
         return tomllib.loads(text)
@@ -230,12 +248,12 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        double = next(key for n, key in enumerate(keys) if key in keys[:n])
-        raise ValueError(f"the key {shorten(double)} is there twice")
-    return found
+    settings: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in settings:
+            raise ValueError(f"the key {shorten(key)} is there twice")
+        settings[key] = value
+    return settings
 
 
 def format_spot(spot: Spot) -> str:
@@ -261,20 +279,25 @@ def format_spot(spot: Spot) -> str:
         f"pot = {spot.pot}",
         f"stack = {spot.stack}",
     ]
-    if spot.opening:
-        lines.append(f"opening = [{', '.join(_quoted(format_sizes(s)) for s in spot.opening)}]")
-    for setting in ("add_allin_threshold", "force_allin_threshold", "merging_threshold", "rake"):
-        if value := getattr(spot, setting):
+    sizes = spot.bet_sizes
+    if spot.blinds is not None:
+        lines.append(f"blinds = [{', '.join(map(str, spot.blinds))}]")
+    if sizes.opening:
+        lines.append(f"opening = [{', '.join(_quoted(format_sizes(s)) for s in sizes.opening)}]")
+    for setting in THRESHOLDS:
+        if value := getattr(sizes, setting):
             lines.append(f"{setting} = {value!r}")
-    if spot.rake_cap is not None:
-        lines.append(f"rake_cap = {spot.rake_cap!r}")
-    if spot.big_blind != BIG_BLIND:
+    if spot.rake:
+        lines.append(f"rake = {spot.rake.share!r}")
+    if spot.rake.cap is not None:
+        lines.append(f"rake_cap = {spot.rake.cap!r}")
+    if spot.big_blind != (spot.blinds[1] if spot.blinds else BIG_BLIND):
         lines.append(f"big_blind = {spot.big_blind}")
     lines += ["", "[bet_sizes]", *_menu_lines(spot)]
     donks = [
-        f"{street} = {_quoted(format_sizes(sizes))}"
-        for street, sizes in zip(STREETS, spot.donk, strict=True)
-        if sizes is not None
+        f"{street} = {_quoted(format_sizes(donk))}"
+        for street, donk in zip(STREETS, sizes.donk, strict=True)
+        if donk is not None
     ]
     if donks:
         lines += ["", "[donk]", *donks]
@@ -292,7 +315,7 @@ def write_spot(path: str | os.PathLike[str], spot: Spot) -> None:
 def _menu_lines(spot: Spot) -> list[str]:
     lines = []
     for street in range(spot.street, RIVER + 1):
-        oop, ip = map(_menu, spot.bet_sizes[street])
+        oop, ip = map(_menu, spot.bet_sizes.menus[street])
         both = oop if oop == ip else f"{{ oop = {oop}, ip = {ip} }}"
         lines.append(f"{STREETS[street]} = {both}")
     return lines

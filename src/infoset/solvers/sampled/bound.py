@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from infoset.evaluation.bounds import Bound
+from infoset.evaluation.evaluation import Bound
 from infoset.games.rules import CHANCE, TERMINAL, Game
 from infoset.solvers.sampled.kernels.structures import FOLLOW_EACH, FOLLOW_K, OPPONENT, Method
 from infoset.solvers.sampled.reference_walker import Stream, Walker, sample_action, sample_outcome

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
@@ -11,8 +10,9 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.evaluation.measure import plan_in_lanes
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.machine.aligned import zeros
+from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.buffers import make_log, make_split
 from infoset.solvers.sampled.kernels.batches import (
@@ -29,7 +29,8 @@ from infoset.solvers.sampled.kernels.structures import Tables, WalkLog
 from infoset.solvers.sampled.nodes import pack_nodes
 from infoset.solvers.sampled.reference_walker import key_of
 from infoset.solvers.sampled.sampled_run import SampledRun, normalise
-from infoset.strategy import Strategy
+from infoset.solvers.sequence.plan_solver import PlanSolver
+from infoset.strategy import SequenceStrategy
 
 __all__ = ["SampledSolver"]
 
@@ -43,12 +44,12 @@ NODES_PER_WALK = 100
 stride evaluations cost less than the iterations between them."""
 
 
-class SampledSolver(SampledRun):
+class SampledSolver(SampledRun, PlanSolver):
     """MCCFR in all its forms. Results depend on the seed, not on the number of threads."""
 
     def __init__(
         self,
-        tree: Tree,
+        form: SequenceForm,
         recipe: Recipe,
         horizon: int | None = None,
         *,
@@ -58,8 +59,8 @@ class SampledSolver(SampledRun):
         super().__init__(recipe, horizon, seed)
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
             raise BadInputError(f"threads must be a whole number of at least 1, not {threads!r}")
-        self.tree = tree
-        self.nodes, self._layout = pack_nodes(tree, public=self.method.public_chance)
+        self.form = form
+        self.nodes, self._layout = pack_nodes(form, public=self.method.public_chance)
         size = self._layout.size
         self.tables = Tables(
             strategy=zeros(size, np.float64),
@@ -70,7 +71,7 @@ class SampledSolver(SampledRun):
             degree=np.zeros(size, np.int32),
             pending=zeros(size, np.uint8),
         )
-        begin, self._degree = _infosets(tree)
+        begin, self._degree = _infosets(form)
         self._begin = self._layout.place[begin]
         self.tables.strategy[:] = 1.0
         self.tables.degree[self._begin] = self._degree
@@ -83,22 +84,22 @@ class SampledSolver(SampledRun):
         self._counts = np.zeros((self.threads, 32), np.int64)
         self._split = make_split(self._layout.hand_probability, self.threads, walks)
         self._log = self._make_log(FIRST_CAPACITY, max(1, FIRST_CAPACITY // self.threads))
-        self.evaluation_stride = max(1, tree.history.num_nodes // (NODES_PER_WALK * recipe.batch))
+        self.evaluation_stride = max(1, form.history.num_nodes // (NODES_PER_WALK * recipe.batch))
 
     def _make_log(self, entries: int, visits: int) -> WalkLog:
-        depths = [treeplex.infoset_depth for treeplex in self.tree.treeplexes]
+        depths = [treeplex.infoset_depth for treeplex in self.form.treeplexes]
         return make_log(
             self.method,
             self._counts,
             entries=entries,
             visits=visits,
             walks=self._split.counter.shape[1],
-            infosets=self.tree.num_infosets,
+            infosets=self.form.num_infosets,
             longest_path=1 + max((int(depth.max()) for depth in depths if len(depth)), default=0),
             most_actions=int(self._degree.max(initial=0)),
             has_baselines=self.recipe.baseline is not None,
             chunks=self._split.chunk_ends.shape[1] - 1,
-            purpose=f"the log of {self.recipe.batch:,} walks in {self.tree.name}",
+            purpose=f"the log of {self.recipe.batch:,} walks in {self.form.name}",
         )
 
     def stop(self) -> None:
@@ -172,23 +173,23 @@ class SampledSolver(SampledRun):
         return table[..., self._layout.place] if table.size else table.copy()
 
     def _by_player(self, name: str) -> tuple[Floats, Floats]:
-        split = self.tree.treeplexes[0].num_sequences
+        split = self.form.treeplexes[0].num_sequences
         table = self.table(name)
         return table[:split], table[split:]
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> SequenceStrategy:
         """The average strategy: what converges to an equilibrium."""
         first, second = (
             normalise(average, treeplex.infoset_begin)
             for treeplex, average in zip(
-                self.tree.treeplexes, self._by_player("average"), strict=True
+                self.form.treeplexes, self._by_player("average"), strict=True
             )
         )
-        return Strategy(self.tree, (first, second))
+        return SequenceStrategy(self.form, (first, second))
 
-    def current(self) -> Strategy:
+    def current(self) -> SequenceStrategy:
         """The strategy of the next iteration."""
-        return Strategy(self.tree, self._by_player("strategy"))
+        return SequenceStrategy(self.form, self._by_player("strategy"))
 
     def plans(self) -> tuple[Floats, Floats]:
         """The plans of the average strategy, in lanes."""
@@ -220,7 +221,7 @@ class SampledSolver(SampledRun):
             names.append("baseline")
         return {name: self.table(name).reshape(-1) for name in names} | self.run_state()
 
-    def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def _restore_tables(self, state: State) -> None:
         place = self._layout.place
         for name in state.keys() & set(Tables._fields):
             table = getattr(self.tables, name)
@@ -228,8 +229,8 @@ class SampledSolver(SampledRun):
         match_all_regrets(self.tables, self._begin, self._degree)
 
 
-def _infosets(tree: Tree) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _infosets(form: SequenceForm) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """First sequence and number of actions of all infosets."""
-    first, second = tree.treeplexes
+    first, second = form.treeplexes
     begin = np.append(first.infoset_begin[:-1], first.num_sequences + second.infoset_begin[:-1])
     return begin, np.append(first.infoset_num_actions, second.infoset_num_actions)

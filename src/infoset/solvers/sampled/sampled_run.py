@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import FileFormatError
+from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.kernels import structures
 from infoset.solvers.sampled.kernels.batches import NODES, UPDATES
@@ -72,8 +72,6 @@ class SampledRun(ABC):
     """
 
     is_exact = False
-    grows = False
-    """Whether tables grow with the infosets that are visited."""
 
     def __init__(self, recipe: Recipe, horizon: int | None, seed: int) -> None:
         recipe.check(horizon)
@@ -106,7 +104,7 @@ class SampledRun(ABC):
             "counts": np.array([self.nodes_touched, self.infosets_updated], np.int64),
         }
 
-    def restore(self, state: Mapping[str, NDArray[Any]], iteration: int) -> None:
+    def restore(self, state: State, iteration: int) -> None:
         """Continue from a saved state as if the run had never stopped."""
         try:
             for name, array in state.items():
@@ -128,21 +126,6 @@ class SampledRun(ABC):
         self._counts[:] = 0
         self._counts[0, : UPDATES + 1] = counts
 
-    def accepts(self, state: Mapping[str, NDArray[Any]]) -> bool:
-        """Whether a saved state has the names, types and shapes of this solver's.
-
-        Shapes do not count where they grow; `restore` then checks them.
-        """
-        own, given = (
-            {name: (a.dtype, None if self.grows else a.shape) for name, a in arrays.items()}
-            for arrays in (self.state(), state)
-        )
-        return own == given
-
     @abstractmethod
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that the next iteration depends on."""
-
-    @abstractmethod
-    def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def _restore_tables(self, state: State) -> None:
         """Restore the tables; raise `KeyError` or `ValueError` if they are not in the state."""

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import BadInputError
-from infoset.evaluation.bounds import Bound
+from infoset.errors import BadInputError, TooLargeError
+from infoset.evaluation.evaluation import Bound, Evaluation
 from infoset.forms import visited_tree
-from infoset.games.rules import Game
+from infoset.games.rules import Game, name_of
+from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.bound import sampled_bound
 from infoset.solvers.sampled.kernels.batches import NODES, UPDATES
@@ -25,9 +25,9 @@ from infoset.solvers.sampled.reference_walker import FinishedWalk, Record, Strea
 from infoset.solvers.sampled.sampled_run import SampledRun
 from infoset.solvers.sampled.visited import VisitedInfosets, match_regrets
 from infoset.solvers.sampled.weights import Schedule
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 
-__all__ = ["SparseSolver", "name_of", "rules_fingerprint"]
+__all__ = ["SparseSolver", "rules_fingerprint"]
 
 WALKS_PER_EVALUATION = 400
 """Fewest walks between two evaluations: they then take about as long as an evaluation."""
@@ -35,11 +35,6 @@ EVALUATION_SHARE, MIN_EVALUATION = 16, 20_000
 FINAL_SHARE, MIN_FINAL = 4, 100_000
 MAX_EVALUATION = 1_000_000
 """An evaluation visits one in ``SHARE`` as many nodes as the run so far, within these limits."""
-
-
-def name_of(game: Game) -> str:
-    """What a game is called."""
-    return str(getattr(game, "name", type(game).__name__))
 
 
 def rules_fingerprint(game: Game) -> str:
@@ -50,7 +45,6 @@ def rules_fingerprint(game: Game) -> str:
 class SparseSolver(SampledRun):
     """MCCFR that walks the rules themselves."""
 
-    grows = True
     form_bytes = 0
 
     def __init__(
@@ -150,11 +144,27 @@ class SparseSolver(SampledRun):
         nodes = min(max(least, self.nodes_touched // share), MAX_EVALUATION)
         return sampled_bound(self.game, self.tables, self.method, self.seed + self.iteration, nodes)
 
-    def strategy(self) -> Strategy:
+    def strategy(self) -> SequenceStrategy:
         """The average strategy at the visited infosets."""
         first, second = self.tables
-        tree = visited_tree(name_of(self.game), (first.treeplex(), second.treeplex()))
-        return Strategy(tree, (first.probabilities(), second.probabilities()))
+        form = visited_tree(name_of(self.game), (first.treeplex(), second.treeplex()))
+        return SequenceStrategy(form, (first.probabilities(), second.probabilities()))
+
+    def exploitability(self) -> float:
+        """The lower end of a sampled bound."""
+        return self.bound().lower
+
+    def evaluate(self) -> Evaluation:
+        """A sampled bound, more precise than those on the way."""
+        bound = self.bound(last=True)
+        return Evaluation(bound.lower, (bound.value, -bound.value), bound)
+
+    def counterfactual_values(self, player: int, *, best: bool = False) -> NDArray[np.float64]:
+        """Not known: they need every history."""
+        raise TooLargeError(
+            f"{name_of(self.game)} is sampled by its rules, so counterfactual values, which need "
+            "every history, are not known"
+        )
 
     @property
     def kept_bytes(self) -> int:
@@ -171,7 +181,12 @@ class SparseSolver(SampledRun):
         first, second = self.tables
         return first.state() | second.state() | self.run_state()
 
-    def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def accepts(self, state: State) -> bool:
+        """Whether a saved state has the names and types of this solver's; `restore` checks more."""
+        own = {name: array.dtype for name, array in self.state().items()}
+        return own == {name: array.dtype for name, array in state.items()}
+
+    def _restore_tables(self, state: State) -> None:
         self.tables[:] = [table.restored(state) for table in self.tables]
 
 

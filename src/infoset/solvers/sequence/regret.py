@@ -1,36 +1,32 @@
-"""The full-width regret minimiser: one class for every recipe."""
+"""Regret minimisation in sequence form: tables by sequence, one class for every recipe."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.forms.kernels.passes import multiply_down
-from infoset.solvers.recipe import Recipe
-from infoset.solvers.sequence.kernels.regrets import Player, iterate, match_into
-from infoset.strategy import Strategy
+from infoset.solvers.contract import State
+from infoset.solvers.recipe import Recipe, Weights
+from infoset.solvers.sequence.kernels.regrets import Player, iterate, iterate_player, match_into
+from infoset.solvers.sequence.plan_solver import PlanSolver
+from infoset.strategy import SequenceStrategy
 
 __all__ = ["RegretSolver"]
 
 Floats = NDArray[np.float64]
 
 
-class RegretSolver:
+class RegretSolver(PlanSolver):
     """CFR and its relatives. Run some iterations, look at the average, run some more."""
 
-    is_exact = False
-    evaluation_stride = 1
-
-    def __init__(self, tree: Tree, recipe: Recipe, horizon: int | None = None) -> None:
+    def __init__(self, form: SequenceForm, recipe: Recipe, horizon: int | None = None) -> None:
         recipe.check(horizon)
-        self.tree = tree
+        super().__init__(form)
         self.recipe = recipe
         self.horizon = horizon
-        self.iteration = 0
-        lanes = tree.lanes
+        lanes = form.lanes
         players = []
         for p in (0, 1):
             size = lanes.sizes[p]
@@ -44,17 +40,56 @@ class RegretSolver:
                     prediction=np.zeros(size if recipe.predictive else 0),
                     plan=plan,
                     values=plan if recipe.alternating else np.zeros(size),
+                    given=np.zeros(0 if form.sequence_values is None else size),
                 )
             )
         self._players = players[0], players[1]
         self._plan_from_regrets()
 
+    # Iterating.
+
     def run(self, iterations: int) -> None:
         """Do some iterations."""
-        weights = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
-        weights = weights._replace(floor=self.tree.lanes.unit.of_chips(weights.floor))
-        iterate(*self._players, weights, self.recipe.alternating, self.recipe.instant)
+        weights = self._weights(iterations)
+        rule, recipe = self.recipe.rule.compiled, self.recipe
+        if self.form.sequence_values is None:
+            iterate(rule, *self._players, weights, recipe.alternating, recipe.instant)
+        else:
+            for t in range(iterations):
+                self._iterate_with_values(weights, t)
         self.iteration += iterations
+
+    def _iterate_with_values(self, weights: Weights, t: int) -> None:
+        """One iteration of a form whose sequences have values that are given or asked for."""
+        rule, (first, second) = self.recipe.rule.compiled, self._players
+        plans = first.plan.copy(), second.plan.copy()
+        for p, (player, opponent) in enumerate(((first, 1), (second, 0))):
+            if self.recipe.alternating:
+                plans = first.plan.copy(), second.plan.copy()
+            player.given[:] = self.form.given_values(plans)[p]
+            iterate_player(rule, player, plans[opponent], weights, t, self.recipe.instant)
+
+    def _weights(self, iterations: int) -> Weights:
+        """The schedules of the next iterations, in the unit of the payoffs."""
+        weights = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
+        unit = self.form.lanes.unit
+        return weights._replace(
+            floor=unit.of_chips(weights.floor), sharpness=weights.sharpness / unit.of_chips(1.0)
+        )
+
+    def _match(self, player: Player) -> None:
+        """Write the strategy that follows from the regrets to the player's plan."""
+        weights = self._weights(1)
+        rule = self.recipe.rule.compiled
+        match_into(rule, player, weights.keep_positive[0], weights.sharpness[0])
+
+    def _plan_from_regrets(self) -> None:
+        """The plan is a function of the regrets, so it is not part of the state."""
+        for player in self._players:
+            self._match(player)
+            multiply_down(player.plan, player.groups)
+
+    # Results.
 
     def plans(self) -> tuple[Floats, Floats]:
         """The average plans in lanes; the current ones while nothing has been averaged."""
@@ -64,22 +99,17 @@ class RegretSolver:
         )
         return first, second
 
-    def strategy(self) -> Strategy:
-        """The average strategy: what converges to an equilibrium."""
-        return Strategy.from_plans(self.tree, self.plans())
-
-    def current(self) -> Strategy:
+    def current(self) -> SequenceStrategy:
         """The strategy of the next iteration."""
-        lanes = self.tree.lanes
-        keep = self.recipe.weights(self.iteration + 1, 1, self.horizon).keep_positive[0]
-        found = []
+        lanes = self.form.lanes
+        pair = []
         for p, player in enumerate(self._players):
             # From the regrets, not from the plan: that is zero where the player does not go.
             matched = np.zeros(lanes.sizes[p])
-            match_into(player._replace(plan=matched), keep)
+            self._match(player._replace(plan=matched))
             matched[0] = 1.0
-            found.append(lanes.collect(p, matched))
-        return Strategy(self.tree, (found[0], found[1]))
+            pair.append(lanes.collect(p, matched))
+        return SequenceStrategy(self.form, (pair[0], pair[1]))
 
     @property
     def nodes_touched(self) -> int:
@@ -89,13 +119,13 @@ class RegretSolver:
         no histories itself; what sampling methods do is counted in this measure.
         """
         walks = 2 if self.recipe.alternating else 1
-        return self.iteration * walks * self.tree.history.num_nodes
+        return self.iteration * walks * self.form.history.num_nodes
 
     @property
     def kept_bytes(self) -> int:
         """Bytes that must survive from one iteration to the next, without padding."""
         kept = 3 if self.recipe.predictive else 2
-        return 8 * kept * self.tree.num_sequences
+        return 8 * kept * self.form.num_sequences
 
     @property
     def working_bytes(self) -> int:
@@ -108,28 +138,21 @@ class RegretSolver:
         return sum(arrays.values())
 
     def state(self) -> dict[str, Floats]:
-        """All that the next iteration depends on, in the tree's own numbering."""
+        """All that the next iteration depends on, in the form's own numbering."""
         out = {}
         for p, player in enumerate(self._players):
-            out[f"regrets{p}"] = self.tree.lanes.collect(p, player.regrets)
-            out[f"average{p}"] = self.tree.lanes.collect(p, player.average)
+            out[f"regrets{p}"] = self.form.lanes.collect(p, player.regrets)
+            out[f"average{p}"] = self.form.lanes.collect(p, player.average)
             if self.recipe.predictive:
-                out[f"prediction{p}"] = self.tree.lanes.collect(p, player.prediction)
+                out[f"prediction{p}"] = self.form.lanes.collect(p, player.prediction)
         return out
 
-    def restore(self, state: Mapping[str, Floats], iteration: int) -> None:
+    def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
         for p, player in enumerate(self._players):
-            player.regrets[:] = self.tree.lanes.spread(p, state[f"regrets{p}"])
-            player.average[:] = self.tree.lanes.spread(p, state[f"average{p}"])
+            player.regrets[:] = self.form.lanes.spread(p, state[f"regrets{p}"])
+            player.average[:] = self.form.lanes.spread(p, state[f"average{p}"])
             if self.recipe.predictive:
-                player.prediction[:] = self.tree.lanes.spread(p, state[f"prediction{p}"])
+                player.prediction[:] = self.form.lanes.spread(p, state[f"prediction{p}"])
         self.iteration = iteration
         self._plan_from_regrets()
-
-    def _plan_from_regrets(self) -> None:
-        """The plan is a function of the regrets, so it is not part of the state."""
-        weights = self.recipe.weights(self.iteration + 1, 1, self.horizon)
-        for player in self._players:
-            match_into(player, weights.keep_positive[0])
-            multiply_down(player.plan, player.groups)

@@ -1,24 +1,30 @@
-"""The vector-form solver: the same recipes on games in public form."""
+"""Regret minimisation in public form: tables by hand, any recipe, any number of threads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.forms.public_layout import Layout
+from infoset.evaluation.evaluation import Evaluation
+from infoset.evaluation.public import PublicEvaluation, storage_of
+from infoset.evaluation.walker import Leaves, Walker, side_record
+from infoset.forms.dealt_form import DealtForm
+from infoset.forms.public_form import PublicForm
+from infoset.forms.public_layout import layout_of
+from infoset.forms.public_tables import Numbers, locked_numbers, node_numbers, numbers_for
+from infoset.forms.spot_form import SpotForm
 from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
-from infoset.machine.simd16 import WIDTH
+from infoset.solvers.contract import State, same_arrays
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.vector.kernels.game import AVERAGE, BEST, SIDE, UPDATE, VALUE, WORK, Rule
-from infoset.solvers.vector.kernels.play import play
-from infoset.solvers.vector.tables import Numbers, Table, make_table, node_numbers
+from infoset.solvers.vector.kernels.iterate import Step, iterate
+from infoset.strategy import PublicStrategy
+from infoset.strategy.public_strategy import Tables
 
 __all__ = ["VectorSolver"]
 
@@ -27,12 +33,42 @@ Floats = NDArray[np.floating[Any]]
 GOLDEN = 0.6180339887498949
 """Multiples of it, without the whole part, are spread evenly however many there are."""
 
+TABLES = ("regrets", "average", "prediction")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What one player has learnt on one street."""
+
+    regrets: Numbers
+    average: Numbers
+    prediction: Numbers
+    """Empty unless the recipe predicts."""
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays, by name."""
+        named: dict[str, NDArray[Any]] = {}
+        for name in TABLES:
+            numbers: Numbers = getattr(self, name)
+            named |= {name: numbers.data, f"{name}_scale": numbers.scale}
+        return {name: array for name, array in named.items() if array.size}
+
 
 class VectorSolver:
-    """Solve a game in public form. Values are those of `Form.worth`, per deal.
+    """CFR and its relatives on a public form.
 
     With 16 bits, tables take half the memory of 32. The result depends on the number of bits, but
-    not on the number of threads.
+    not on the number of threads. Locked hands play as they must, in best responses too:
+    exploitability is that of the game in which they can do nothing else.
+
+    >>> from infoset.forms.dealt_form import form_of_dealt
+    >>> from infoset.games import make
+    >>> from infoset.solvers.algorithms import find_recipe
+    >>> solver = VectorSolver(form_of_dealt(make("kuhn")), find_recipe("cfr+"))
+    >>> solver.run(1000)
+    >>> round(solver.evaluate().values[0], 4)  # -1/18
+    -0.0556
     """
 
     is_exact = False
@@ -40,7 +76,7 @@ class VectorSolver:
 
     def __init__(
         self,
-        layout: Layout,
+        form: PublicForm,
         recipe: Recipe,
         horizon: int | None = None,
         *,
@@ -50,109 +86,57 @@ class VectorSolver:
         recipe.check(horizon)
         if bits not in (16, 32):
             raise BadInputError(f"numbers are stored in 16 or 32 bits, not {bits!r}")
-        self.layout = layout
+        self.form = form
+        self.layout = layout_of(form)
         self.recipe = recipe
         self.horizon = horizon
         self.bits = bits
         self.iteration = 0
         self.has_average = False
-        """Whether something has been averaged, or set as the average."""
-        self.threads = min(threads, len(layout.boards[1])) if layout.num_streets > 1 else 1
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
-        streets = range(layout.num_streets)
+        """Whether something has been averaged."""
+        self.walker = Walker(self.layout, threads)
+        self.leaves = Leaves(self.layout)
+        streets = range(self.layout.num_streets)
         self.tables = tuple((self._table(s, 0), self._table(s, 1)) for s in streets)
         # Where both move at once, player 1 answers what player 0 was before his update.
         self._seen = tuple(
             self.tables[s][0] if recipe.alternating else self._table(s, 0) for s in streets
         )
-        self._make_room()
+        self._locked = {(s, p): locked_numbers(self.layout, s, p) for s in streets for p in (0, 1)}
+        self._shared: ref[PublicStrategy] | None = None
         self._refer_to_tables()
+
+    @property
+    def threads(self) -> int:
+        """How many threads walk."""
+        return self.walker.threads
 
     # Arrays.
 
     def _table(self, street: int, player: int) -> Table:
-        predictive = self.recipe.predictive
-        return make_table(self.layout, street, player, bits=self.bits, predictive=predictive)
+        def numbers() -> Numbers:
+            return numbers_for(self.layout, street, player, bits=self.bits)
 
-    def _make_room(self) -> None:
-        """Space for threads to work in."""
-        layout, streets = self.layout, range(self.layout.num_streets)
-        # One player after the other: on the first street they share all but the ranges.
-        room = self._room(0)
-        roots = [{**room, "entry": self.root_reach(1 - player)} for player in (0, 1)]
-        rooms = [[self._room(street) for street in streets[1:]] for _ in range(self.threads)]
-        boards = len(layout.boards[1]) if layout.num_streets > 1 else 0
-        self._parts = zeros(boards * len(room["later"]), FLOAT)
-        self._rooms = roots, rooms  # the records below have only their addresses
-        self._roots = np.array([_record(WORK, root) for root in roots])
-        self._works = np.zeros((self.threads, len(streets)), WORK)
-        for thread, of_thread in enumerate(rooms):
-            for street, arrays in enumerate(of_thread, 1):
-                self._works[thread, street] = _record(WORK, arrays)
-
-    def _room(self, street: int) -> dict[str, Floats]:
-        """Room for the update of either player."""
-        betting = self.layout.bettings[street]
-        rows = max(int(np.diff(rows.begin).max()) for rows in self.layout.rows[street])
-        slots = max(b.num_lines + b.num_sequences for b in betting)
-        actions = max(int(b.node_actions.max(initial=1)) for b in betting)
-        vectors = max(b.num_vectors for b in betting)
-        lines, exits = betting[0].num_lines, len(betting[0].exit_slot)
-
-        def room(*shape: int) -> Floats:
-            return zeros(int(np.prod(shape)), FLOAT)
-
-        return {
-            "entry": room(lines, rows),
-            "exits": room(exits, rows),
-            "reaches": room(vectors, rows + WIDTH, WIDTH),
-            "values": room(vectors, rows, WIDTH),
-            "later": room(exits, rows),
-            "entry_values": room(lines, rows),
-            "plan": room(slots + max(WIDTH, 2 * actions), WIDTH),
-            "cards": room(52, WIDTH),
-        }
+        nothing = Numbers(np.zeros(0, FLOAT), np.zeros(0, FLOAT))
+        return Table(numbers(), numbers(), numbers() if self.recipe.predictive else nothing)
 
     def _refer_to_tables(self) -> None:
-        streets = range(self.layout.num_streets)
-        self._sides = np.array([[self._side(s, p) for p in (0, 1)] for s in streets])
-        # While nothing has been averaged, the current strategy is looked at instead.
-        self._sides_at_first = self._sides.copy()
-        for name in ("", "_scale"):
-            self._sides_at_first[f"average{name}"] = self._sides[f"regrets{name}"]
-
-    def lock(self, street: int, player: int, locked: Floats) -> None:
-        """Have what a player does on a street given; see `Table.locked`."""
-        pairs = [list(pair) for pair in self.tables]
-        pairs[street][player] = replace(pairs[street][player], locked=locked)
-        self.tables = tuple((first, second) for first, second in pairs)
-        self._refer_to_tables()
+        """Write down where the tables are, for the kernels."""
+        self._sides = np.array(
+            [[self._side(s, p) for p in (0, 1)] for s in range(self.layout.num_streets)]
+        )
 
     def _side(self, street: int, player: int) -> NDArray[Any]:
-        layout = self.layout
-        betting, rows = layout.bettings[street][player], layout.rows[street][player]
         table = self.tables[street][player]
         seen = self._seen[street] if player == 0 else table
-        fields: dict[str, Any] = {**vars(betting), **vars(rows)}
-        fields |= {
-            "num_nodes": len(betting.nodes),
-            "num_exits": len(betting.exit_slot),
-            "num_boards": len(rows.num_live),
-            "row_begin": rows.begin,
-            "child_begin": layout.child_begin[street],
-            "is_predictive": self.recipe.predictive,
-            "is_locked": table.locked.size > 0,
-            "locked": table.locked,
-        }
-        for name, numbers in (
-            ("regrets", table.regrets),
-            ("average", table.average),
-            ("prediction", table.prediction),
-            ("seen_regrets", seen.regrets),
-            ("seen_prediction", seen.prediction),
-        ):
-            fields |= {name: numbers.data, f"{name}_scale": numbers.scale}
-        return _record(SIDE, fields)
+        tables = {name: getattr(table, name) for name in TABLES}
+        tables |= {"seen_regrets": seen.regrets, "seen_prediction": seen.prediction}
+        return side_record(
+            *(self.layout, street, player, tables),
+            locked=self._locked[street, player],
+            leaves=self.leaves,
+            is_predictive=self.recipe.predictive,
+        )
 
     @property
     def nodes_touched(self) -> int:
@@ -166,60 +150,76 @@ class VectorSolver:
 
     @property
     def kept_bytes(self) -> int:
-        """Bytes of regrets, averages and predictions."""
-        return sum(table.nbytes for pair in self.tables for table in pair)
+        """Bytes of regrets, averages, predictions, and of what is locked."""
+        tables = sum(array.nbytes for array in self.state().values())
+        return tables + sum(locked.nbytes for locked in self._locked.values())
 
     @property
     def working_bytes(self) -> int:
-        """Bytes of all arrays the solver allocated, tables, padding and work space included."""
-        roots, rooms = self._rooms
-        arrays = [
-            array
-            for room in (*roots, *(room for thread in rooms for room in thread))
-            for array in room.values()
-        ]
-        work = sum({id(array): array.nbytes for array in arrays}.values())
-        seen = 0 if self.recipe.alternating else sum(table.nbytes for table in self._seen)
-        return self.kept_bytes + seen + work + self._parts.nbytes
+        """Bytes of all arrays the solver allocated, tables, padding and buffers included."""
+        seen = () if self.recipe.alternating else self._seen
+        copies = sum(array.nbytes for table in seen for array in table.arrays.values())
+        return self.kept_bytes + copies + self.walker.nbytes
 
-    # Walking.
+    @property
+    def form_bytes(self) -> int:
+        """Bytes of the form as the solver reads it."""
+        return self.layout.nbytes
 
-    def root_reach(self, player: int) -> Floats:
-        """[rows] The weight of each hand at the root, zero where a row stands for no hand."""
-        hand = self.layout.rows[0][player].hand
-        weights = self.layout.form.weights[player][np.maximum(hand, 0)]
-        return np.where(hand >= 0, weights, 0.0).astype(FLOAT)
-
-    def start_with(self, first: Floats, second: Floats) -> None:
-        """Let the players come to the root with these reaches [rows]."""
-        roots = self._rooms[0]
-        roots[0]["entry"][:] = second
-        roots[1]["entry"][:] = first
+    # Iterating.
 
     def run(self, iterations: int) -> None:
         """Do some iterations."""
         if iterations == 0:
             return
-        rules = self._rules(iterations)
+        self._keep_what_was_shared()
+        if self.leaves.is_asked:
+            for _ in range(iterations):
+                self._run_with_leaves()
+            return
+        steps = self._steps(iterations)
         if self.recipe.alternating:
             # What player 0 plays in the first of them; after that, he is averaged as player 1
             # answers him.
-            self._play(rules[:1], AVERAGE, 1, 2)
-            self._play(rules[1:], UPDATE, 0, 2)
+            self._iterate(steps[:1], (1, 2), only_average=True)
+            self._iterate(steps[1:], (0, 2))
         else:
             for t in range(iterations):
-                for (table, _), seen in zip(self.tables, self._seen, strict=True):
-                    for name, array in seen.arrays.items():
-                        array[:] = table.arrays[name]
-                self._play(rules[t + 1 : t + 2], UPDATE, 0, 2)
+                self._remember()
+                self._iterate(steps[t + 1 : t + 2], (0, 2))
         self._go_to(self.iteration + iterations)
+
+    def _run_with_leaves(self) -> None:
+        """One iteration, before each half of which the leaves are asked for their values."""
+        steps = self._steps(1)
+        if not self.recipe.alternating:
+            self._remember()
+        silent = steps.copy()  # to see who comes where, and average nothing
+        silent[:, :, [Step._fields.index("decay"), Step._fields.index("weight")]] = 1.0, 0.0
+        if self.recipe.alternating:
+            self._iterate(steps[:1], (1, 2), only_average=True)
+        for player in (0, 1):
+            if player == 0 or self.recipe.alternating:
+                self._iterate(silent[player : player + 1], (0, 2), only_average=True)
+                self.leaves.ask()
+            self._iterate(steps[1:], (player, player + 1))
+        self._go_to(self.iteration + 1)
+
+    def stop(self) -> None:
+        """Nothing to do: a few iterations are never long."""
+
+    def _remember(self) -> None:
+        """Keep player 0 as he is, for player 1 to answer while he is updated."""
+        for (table, _), seen in zip(self.tables, self._seen, strict=True):
+            for name, array in seen.arrays.items():
+                array[:] = table.arrays[name]
 
     def _go_to(self, iteration: int) -> None:
         self.iteration = iteration
         self.has_average |= iteration > self.recipe.skipped(self.horizon)
 
-    def _rules(self, iterations: int) -> Floats:
-        """[1 + iterations, player, 10] The recipe's numbers, in the order of `Rule`.
+    def _steps(self, iterations: int) -> Floats:
+        """[1 + iterations, player, fields of `Step`] The recipe's numbers.
 
         A walk for one player adds his opponent's plan to the average: player 1's in the walk for
         player 0, and player 0's, where he has just been updated, for the next iteration. So the
@@ -229,10 +229,11 @@ class VectorSolver:
         w = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
         times = np.arange(self.iteration + 1, self.iteration + iterations + 1)
         now, then = w.keep_positive[:-1], w.keep_positive[1:]
+        sharp_now, sharp_then = w.sharpness[:-1], w.sharpness[1:]
         dither = times * GOLDEN % 1.0
         averaging = np.array([w.decay, w.weight, dither])
         nothing = np.array([[1.0], [0.0], [0.0]])
-        rules = np.zeros((1 + iterations, 2, len(Rule._fields)), FLOAT)
+        steps = np.zeros((1 + iterations, 2, len(Step._fields)), FLOAT)
         for player in (0, 1):
             is_ahead = player == 1 and self.recipe.alternating
             added = np.hstack([averaging[:, 1:], nothing]) if is_ahead else averaging
@@ -246,74 +247,95 @@ class VectorSolver:
                 "weight": added[1],
                 "dither": dither,
                 "dither_average": added[2],
+                "sharpness": sharp_now,
+                "sharpness_next": sharp_then,
+                "sharpness_other": sharp_then if is_ahead else sharp_now,
                 "instant": self.recipe.instant,
             }
-            for i, name in enumerate(Rule._fields):
-                rules[1:, player, i] = fields[name]
-        rules[0] = rules[1]
-        first = {"keep_other": now[0], "decay": w.decay[0], "weight": w.weight[0]}
-        for name, number in {**first, "dither_average": dither[0]}.items():
-            rules[0, 1, Rule._fields.index(name)] = number
-        return rules
+            for i, name in enumerate(Step._fields):
+                steps[1:, player, i] = fields[name]
+        steps[0] = steps[1]
+        first = {"keep_other": now[0], "sharpness_other": sharp_now[0]}
+        first |= {"decay": w.decay[0], "weight": w.weight[0], "dither_average": dither[0]}
+        for name, number in first.items():
+            steps[0, 1, Step._fields.index(name)] = number
+        return steps
 
-    def _play(self, rules: Floats, mode: int, first: int, end: int) -> None:
-        layout = self.layout
-        kind = np.zeros(0, np.int16 if self.bits == 16 else FLOAT)
-        chances = np.array([deals.chance for deals in layout.form.streets[layout.first :]], FLOAT)
-        odds = (1.0 / np.cumprod(np.append(1.0, chances[1:]))).astype(FLOAT)
-        counters = np.zeros(1 + 2 * len(rules), np.int64)
-        is_look = mode in (BEST, VALUE)
-        sides = self._sides_at_first if is_look and not self.has_average else self._sides
+    def _iterate(
+        self, steps: Floats, players: tuple[int, int], *, only_average: bool = False
+    ) -> None:
+        rule, storage = self.recipe.rule.compiled, storage_of(self.bits)
+        deals, sides = self.walker.deals, self._sides
+        inverses = (1.0 / np.cumprod(np.append(1.0, deals[1:]))).astype(FLOAT)
+        self.walker.run(
+            lambda buffers, threads: iterate(
+                *(rule, storage, sides, deals, inverses, steps, players, only_average),
+                *(buffers, threads),
+            ),
+            num_walks=2 * len(steps),
+        )
 
-        def walk(thread: int) -> None:
-            play(
-                *(kind, sides, chances, odds, rules, mode, (first, end)),
-                *(self._roots, self._works[thread], self._parts.ctypes.data),
-                *(counters.ctypes.data, (thread, self.threads)),
-            )
+    # Results.
 
-        if self._pool is None:
-            walk(0)
+    def _averages(self) -> Tables:
+        """Sums of plans; while nothing has been averaged, what the current strategy is made of."""
+        name = "average" if self.has_average else "regrets"
+        return tuple((getattr(a, name), getattr(b, name)) for a, b in self.tables)
+
+    def strategy(self) -> PublicStrategy:
+        """The average strategy: what converges to an equilibrium.
+
+        It shares its numbers with the solver until that goes on.
+        """
+        if not isinstance(self.form, SpotForm | DealtForm):
+            raise BadInputError("the form does not say what its infosets are called")
+        strategy = PublicStrategy(self.form, self._averages())
+        self._shared = ref(strategy)
+        return strategy
+
+    def _keep_what_was_shared(self) -> None:
+        """If a strategy is still in use, leave the numbers to it and go on with a copy."""
+        if self._shared is None or self._shared() is None:
             return
-        others = [self._pool.submit(walk, thread) for thread in range(1, self.threads)]
-        walk(0)
-        for other in others:
-            other.result()
+        self.tables = tuple((_copied(first), _copied(second)) for first, second in self.tables)
+        if self.recipe.alternating:
+            self._seen = tuple(first for first, _ in self.tables)
+        self._shared = None
+        self._refer_to_tables()
 
-    def hand_values(self, player: int, *, best: bool = False) -> Floats:
-        """[rows] What each hand wins at the root, times the opponent's reach that it meets."""
-        no_rule = np.ones((1, 2, len(Rule._fields)), FLOAT)
-        self._play(no_rule, BEST if best else VALUE, player, player + 1)
-        num_rows = len(self.layout.rows[0][player].hand)
-        return self._rooms[0][player]["entry_values"][:num_rows].copy()
-
-    def _root_value(self, player: int, *, best: bool) -> float:
-        values = self.hand_values(player, best=best).astype(np.float64)
-        return float(values @ self.root_reach(player).astype(np.float64))
-
-    def best_response_values(self) -> tuple[float, float]:
-        """What best responses to the averages win."""
-        return self._root_value(0, best=True), self._root_value(1, best=True)
-
-    def values(self) -> tuple[float, float]:
-        """What each player wins when the averages meet."""
-        return self._root_value(0, best=False), self._root_value(1, best=False)
+    def _evaluation(self) -> PublicEvaluation:
+        return PublicEvaluation(
+            *(self.layout, self._averages()),
+            walker=self.walker,
+            locked=self._locked,
+            leaves=self.leaves,
+        )
 
     def exploitability(self) -> float:
         """Half of what best responses gain on the averages."""
-        won = 0.0 if self.layout.form.is_zero_sum else sum(self.values())
-        # Rounding may take an equilibrium below zero.
-        return max(0.0, (sum(self.best_response_values()) - won) / 2)
+        return self._evaluation().exploitability()
 
-    # Looking, saving.
+    def evaluate(self) -> Evaluation:
+        """Exploitability, and what the averages win, relative to half the pot."""
+        evaluation = self._evaluation()
+        return Evaluation(evaluation.exploitability(), evaluation.values())
+
+    def counterfactual_values(self, player: int, *, best: bool = False) -> Floats:
+        """[hands] What each hand wins at the root, summed over the opponent's hands by weight."""
+        rows = self.layout.rows[0][player]
+        live = rows.hand[: rows.num_live[0]]
+        values = np.zeros(self.form.num_hands[player])
+        by_row = self._evaluation().hand_values(player, best=best)[: len(live)]
+        values[live] = by_row * self.form.num_pairs
+        return values
 
     def numbers(self, name: str, street: int, player: int, board: int, node: int) -> Floats:
         """[actions, rows] A copy of what is held at one decision on one board.
 
         ``name``: ``regrets``, ``average`` or ``prediction``.
         """
-        held: Numbers = getattr(self.tables[street][player], name)
-        return node_numbers(self.layout, street, player, board, node, held)
+        table: Numbers = getattr(self.tables[street][player], name)
+        return node_numbers(self.layout, street, player, board, node, table)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that the next iteration depends on: the tables themselves, not copies of them."""
@@ -324,17 +346,25 @@ class VectorSolver:
             for name, array in table.arrays.items()
         }
 
-    def restore(self, state: Mapping[str, NDArray[Any]], iteration: int) -> None:
+    def accepts(self, state: State) -> bool:
+        """Whether a saved state has the arrays of this solver."""
+        return same_arrays(state, self.state())
+
+    def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
+        self._keep_what_was_shared()
         for name, array in self.state().items():
             array[:] = state[name]
         self._go_to(iteration)
 
 
-def _record(kind: np.dtype[Any], fields: Mapping[str, Any]) -> NDArray[Any]:
-    """Numbers, and addresses of arrays."""
-    found = np.zeros((), kind)
-    for name in kind.names or ():
-        value = len(fields["later"]) if name == "later_size" else fields[name]
-        found[name] = value.ctypes.data if isinstance(value, np.ndarray) else value
-    return found
+def _copied(table: Table) -> Table:
+    """A table of its own, of which only the average and the regrets may have been shared."""
+
+    def copied(numbers: Numbers) -> Numbers:
+        copies = [zeros(len(array), array.dtype) for array in numbers]
+        for copy, array in zip(copies, numbers, strict=True):
+            copy[:] = array
+        return Numbers(copies[0], copies[1])
+
+    return Table(copied(table.regrets), copied(table.average), copied(table.prediction))

@@ -6,19 +6,12 @@ All arrays are in lanes (see `infoset.forms.lanes`).
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from infoset.forms.kernels.panels import Panels, gradient_into
 from infoset.forms.kernels.passes import Groups, multiply_down
-from infoset.machine.simd import (
-    WIDTH,
-    load8,
-    max8,
-    scatter_add8,
-    splat8,
-    store8,
-    where_greater8,
-)
+from infoset.machine.compiled import inline, kernel
+from infoset.machine.simd import larger, where_greater
+from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8, store8
 
 
 class Player(NamedTuple):
@@ -34,7 +27,7 @@ class Player(NamedTuple):
     """How much less than the best, in one iteration, still counts as equally good."""
 
 
-@njit(cache=True, forceinline=True)
+@inline
 def _respond(player, opponent_sum):
     """Write the plan of a best response to ``player.response``; ties go to the first action.
 
@@ -53,11 +46,11 @@ def _respond(player, opponent_sum):
             at = begin
             for _ in range(1, actions):
                 at += lanes
-                best = max8(load8(response, at), best)
+                best = larger(load8(response, at), best)
             left = one
             at = begin
             for _ in range(actions):
-                taken = where_greater8(best, load8(response, at) + slack, zero, left)
+                taken = where_greater(best, load8(response, at) + slack, zero, left)
                 store8(response, at, taken)
                 left = left - taken
                 at += lanes
@@ -65,14 +58,14 @@ def _respond(player, opponent_sum):
     multiply_down(response, groups)
 
 
-@njit(cache=True, forceinline=True)
+@inline
 def _add_response(player):
     average, response = player.average, player.response
     for i in range(len(average)):
         average[i] += response[i]
 
 
-@njit(cache=True)
+@kernel
 def play(player0, player1, iterations, alternating):
     """Let both players best-respond to each other's average, again and again."""
     for _ in range(iterations):

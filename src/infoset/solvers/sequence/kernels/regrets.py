@@ -11,15 +11,16 @@ import numpy as np
 from infoset.forms.kernels.panels import Panels, gradient_into
 from infoset.forms.kernels.passes import Groups, multiply_down_into
 from infoset.machine.compiled import inline, kernel
-from infoset.machine.simd import (
-    WIDTH,
-    load8,
-    max8,
-    multiply_add8,
-    scatter_add8,
-    splat8,
-    store8,
-    where_greater8,
+from infoset.machine.simd import larger, multiply_add
+from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8, store8
+from infoset.strategy.kernels.local_rule import (
+    expected_regret,
+    inverse_total,
+    mean_value,
+    probability,
+    update,
+    uses_largest,
+    weigh,
 )
 
 
@@ -38,161 +39,177 @@ class Player(NamedTuple):
     """Work array: reach of every sequence under the current strategy."""
     values: np.ndarray
     """Work array; the same memory as `plan` where updates alternate."""
-
-
-class Weights(NamedTuple):
-    """The recipe's schedules, one entry per iteration of a batch."""
-
-    keep_positive: np.ndarray
-    """[n + 1] What positive regrets of the past are multiplied with; the next batch's first too."""
-    keep_negative: np.ndarray
-    floor: float
-    decay: np.ndarray
-    """[n] What the average so far is multiplied with before the iteration adds to it."""
-    weight: np.ndarray
-    """[n] How much the iteration's plan adds."""
+    given: np.ndarray
+    """Values of sequences beside the payoff, in its unit; empty if there are none."""
 
 
 @inline
-def positive8(regret):
-    """The positive part of regrets. What is about to underflow is none: its inverse would be inf.
-
-    Regrets reach such sizes by discounting alone, thousands of iterations after they mattered.
-    """
-    return where_greater8(regret, splat8(1e-290), regret, splat8(0.0))
-
-
-@inline
-def _bank_and_clear(player, decay, weight):
+def _average_and_clear(player, decay, weight):
     """Add the current plan to the average; leave an empty work array for the values."""
     average, plan, values = player.average, player.plan, player.values
     old, new, zero = splat8(decay), splat8(weight), splat8(0.0)
     for i in range(0, len(plan), WIDTH):
-        store8(average, i, multiply_add8(load8(average, i), old, load8(plan, i) * new))
+        store8(average, i, multiply_add(load8(average, i), old, load8(plan, i) * new))
         store8(values, i, zero)
 
 
 @inline
-def _update_regrets(player, keep_positive, keep_negative, keep_next, floor, instant):
-    """Bottom-up: turn values into regrets, match them, pass a value up to the parent.
+def _values_into(player, opponent_plan):
+    """Pass 1: what each sequence is worth, by the payoff and by what is given beside it."""
+    values, given = player.values, player.given
+    gradient_into(values, player.panels, opponent_plan)
+    for i in range(0, len(given), WIDTH):
+        store8(values, i, load8(values, i) + load8(given, i))
+
+
+@inline
+def _largest_regret(rule, regrets, guess, keep, begin, lanes, actions):
+    """The largest regret of each of eight infosets, if the local rule asks for it; else zeros."""
+    if not uses_largest(rule):
+        return splat8(0.0)
+    at = begin
+    largest = splat8(-np.inf)
+    for _ in range(actions):
+        regret = load8(regrets, at)
+        if len(guess) > 0:
+            regret = expected_regret(regret, keep, load8(guess, at))
+        largest = larger(regret, largest)
+        at += lanes
+    return largest
+
+
+@inline
+def _update_regrets(rule, player, weights, t, instant):
+    """Bottom-up: turn values into regrets and a new strategy, pass a value up to the parent.
 
     Reads values from, and writes the new strategy to, ``player.values``. A predictive recipe
-    matches the regrets expected next: those there are, and the last ones once more.
+    plays by the regrets expected next: those there are, and the last ones once more.
     """
     groups, regrets, values, guess = player.groups, player.regrets, player.values, player.prediction
     predictive = len(guess) > 0
-    zero, one, lowest = splat8(0.0), splat8(1.0), splat8(floor)
-    keep_more, keep_less = splat8(keep_positive), splat8(keep_negative)
-    keep_then = splat8(keep_next)
+    zero, floor = splat8(0.0), splat8(weights.floor)
+    keep_positive = splat8(weights.keep_positive[t])
+    keep_negative = splat8(weights.keep_negative[t])
+    keep_next = splat8(weights.keep_positive[t + 1])
+    sharpness, sharpness_next = splat8(weights.sharpness[t]), splat8(weights.sharpness[t + 1])
     for g in range(len(groups.begin) - 1, -1, -1):
         lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
         uniform = splat8(1.0 / actions)
         has_parent = groups.parent[groups.first[g]] > 0
         for i in range(0, lanes, WIDTH):
             begin = groups.begin[g] + i
-            # What the old strategy is worth: in proportion to positive regret, or uniform.
-            total, matched, plain = zero, zero, zero
+            # What the old strategy is worth.
+            largest = _largest_regret(rule, regrets, guess, keep_positive, begin, lanes, actions)
+            total, weighted, plain = zero, zero, zero
             at = begin
             for _ in range(actions):
                 value = load8(values, at)
                 regret = load8(regrets, at)
                 if predictive:
-                    regret = keep_more * regret + load8(guess, at)
-                positive = positive8(regret)
-                total = total + positive
-                matched = multiply_add8(positive, value, matched)
+                    regret = expected_regret(regret, keep_positive, load8(guess, at))
+                weight = weigh(rule, regret, largest, sharpness)
+                total = total + weight
+                weighted = multiply_add(weight, value, weighted)
                 plain = plain + value
                 at += lanes
-            divisor = where_greater8(total, zero, total, one)
-            worth = where_greater8(total, zero, matched / divisor, plain * uniform)
+            mean = mean_value(total, weighted, plain, uniform)
             # New regrets.
             total = zero
             at = begin
             for _ in range(actions):
-                gain = load8(values, at) - worth
-                regret = load8(regrets, at)
-                regret = regret * where_greater8(regret, zero, keep_more, keep_less)
-                regret = max8(regret + gain, lowest)
+                gain = load8(values, at) - mean
+                regret = update(rule, load8(regrets, at), gain, keep_positive, keep_negative, floor)
                 store8(regrets, at, regret)
                 if predictive:
                     store8(guess, at, gain)
-                    regret = keep_then * regret + gain
-                total = total + positive8(regret)
+                    regret = expected_regret(regret, keep_next, gain)
+                if not uses_largest(rule):
+                    total = total + weigh(rule, regret, zero, sharpness_next)
                 at += lanes
             # The new strategy, and what it is worth if parents are to see it at once.
-            divisor = one / where_greater8(total, zero, total, one)
+            largest = _largest_regret(rule, regrets, guess, keep_next, begin, lanes, actions)
+            if uses_largest(rule):
+                at = begin
+                for _ in range(actions):
+                    regret = load8(regrets, at)
+                    if predictive:
+                        regret = expected_regret(regret, keep_next, load8(guess, at))
+                    total = total + weigh(rule, regret, largest, sharpness_next)
+                    at += lanes
+            inverse = inverse_total(total)
             if instant:
-                worth = zero
+                mean = zero
             at = begin
             for _ in range(actions):
                 regret = load8(regrets, at)
                 if predictive:
-                    regret = keep_then * regret + load8(guess, at)
-                played = where_greater8(total, zero, positive8(regret) * divisor, uniform)
+                    regret = expected_regret(regret, keep_next, load8(guess, at))
+                weight = weigh(rule, regret, largest, sharpness_next)
+                played = probability(weight, total, inverse, uniform)
                 if instant:
-                    worth = multiply_add8(played, load8(values, at), worth)
+                    mean = multiply_add(played, load8(values, at), mean)
                 store8(values, at, played)
                 at += lanes
             if has_parent:
-                scatter_add8(values, groups.parent, groups.first[g] + i, worth)
+                scatter_add8(values, groups.parent, groups.first[g] + i, mean)
 
 
 @kernel
-def match_into(player, keep_next):
+def match_into(rule, player, keep_next, sharpness_next):
     """Write the strategy that follows from the regrets (and predictions) to ``player.plan``."""
     groups, regrets, guess, plan = player.groups, player.regrets, player.prediction, player.plan
-    predictive = len(guess) > 0
-    zero, one, keep_then = splat8(0.0), splat8(1.0), splat8(keep_next)
+    zero, keep, sharpness = splat8(0.0), splat8(keep_next), splat8(sharpness_next)
     for g in range(len(groups.begin)):
         lanes, actions = np.intp(groups.lanes[g]), groups.actions[g]
         uniform = splat8(1.0 / actions)
         for i in range(0, lanes, WIDTH):
             begin = groups.begin[g] + i
+            largest = _largest_regret(rule, regrets, guess, keep, begin, lanes, actions)
             total = zero
             at = begin
             for _ in range(actions):
-                positive = load8(regrets, at)
-                if predictive:
-                    positive = keep_then * positive + load8(guess, at)
-                positive = positive8(positive)
-                store8(plan, at, positive)
-                total = total + positive
+                regret = load8(regrets, at)
+                if len(guess) > 0:
+                    regret = expected_regret(regret, keep, load8(guess, at))
+                weight = weigh(rule, regret, largest, sharpness)
+                store8(plan, at, weight)
+                total = total + weight
                 at += lanes
-            divisor = one / where_greater8(total, zero, total, one)
+            inverse = inverse_total(total)
             at = begin
             for _ in range(actions):
-                played = load8(plan, at) * divisor
-                store8(plan, at, where_greater8(total, zero, played, uniform))
+                store8(plan, at, probability(load8(plan, at), total, inverse, uniform))
                 at += lanes
 
 
 @inline
-def _learn(player, weights, t, instant):
+def _learn(rule, player, weights, t, instant):
     """Passes 2 and 3: from values to new regrets and a new plan."""
-    _update_regrets(
-        player,
-        weights.keep_positive[t],
-        weights.keep_negative[t],
-        weights.keep_positive[t + 1],
-        weights.floor,
-        instant,
-    )
+    _update_regrets(rule, player, weights, t, instant)
     multiply_down_into(player.plan, player.values, player.groups)
 
 
 @kernel
-def iterate(player0, player1, weights, alternating, instant):
+def iterate_player(rule, player, opponent_plan, weights, t, instant):
+    """One player's half of iteration ``t``, against a given plan of the opponent."""
+    _average_and_clear(player, weights.decay[t], weights.weight[t])
+    _values_into(player, opponent_plan)
+    _learn(rule, player, weights, t, instant)
+
+
+@kernel
+def iterate(rule, player0, player1, weights, alternating, instant):
     """Run one iteration per entry of the weights."""
     for t in range(len(weights.decay)):
-        _bank_and_clear(player0, weights.decay[t], weights.weight[t])
+        _average_and_clear(player0, weights.decay[t], weights.weight[t])
         if alternating:
-            gradient_into(player0.values, player0.panels, player1.plan)
-            _learn(player0, weights, t, instant)
-            _bank_and_clear(player1, weights.decay[t], weights.weight[t])
-            gradient_into(player1.values, player1.panels, player0.plan)
+            _values_into(player0, player1.plan)
+            _learn(rule, player0, weights, t, instant)
+            _average_and_clear(player1, weights.decay[t], weights.weight[t])
+            _values_into(player1, player0.plan)
         else:
-            _bank_and_clear(player1, weights.decay[t], weights.weight[t])
-            gradient_into(player0.values, player0.panels, player1.plan)
-            gradient_into(player1.values, player1.panels, player0.plan)
-            _learn(player0, weights, t, instant)
-        _learn(player1, weights, t, instant)
+            _average_and_clear(player1, weights.decay[t], weights.weight[t])
+            _values_into(player0, player1.plan)
+            _values_into(player1, player0.plan)
+            _learn(rule, player0, weights, t, instant)
+        _learn(rule, player1, weights, t, instant)

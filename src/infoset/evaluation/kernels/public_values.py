@@ -1,0 +1,264 @@
+"""The passes of the design over one street of the public form on one board, sixteen hands a time.
+
+Tables are ``[block of hands, slot, 16]``: a block of hands is worked on as a whole while it lies in
+the nearest cache, so nothing but regrets and averages is ever stored. Here are the passes that need
+no regrets, and the kernel that evaluates averages with them; `infoset.solvers.vector.kernels` adds
+the pass that learns.
+"""
+
+from infoset.forms.kernels.public_walk import num_rows, terminal_stride, walk_boards
+from infoset.forms.kernels.terminal_values import terminal_values_into
+from infoset.machine.compiled import inline, threaded
+from infoset.machine.precision import FLOAT as F
+from infoset.machine.simd import larger, multiply_add, where_greater
+from infoset.machine.vec16 import (
+    WIDTH,
+    float_at,
+    int_at,
+    is_short,
+    load16,
+    long_at,
+    read16,
+    splat16,
+    store16,
+    transpose16,
+)
+from infoset.strategy.kernels.local_rule import (
+    expected_regret,
+    mean_value,
+    uses_largest,
+    weigh,
+)
+
+
+@inline
+def scale_of(storage, scales, index):
+    """What the numbers of one decision are multiplied with."""
+    if is_short(storage):
+        return splat16(float_at(scales, index))
+    return splat16(F(1.0))
+
+
+@inline
+def locked_or(side, at, weight):
+    """The weight of an action, but where a hand is locked: then its locked probability."""
+    if side.is_locked:
+        locked = load16(side.locked, at)
+        weight = where_greater(locked, splat16(F(-0.5)), locked, weight)
+    return weight
+
+
+@inline
+def number_at(storage, numbers, guess, predictive, keep, index, at, scale):
+    """Sixteen numbers of a table at one action; a predictive recipe's as expected next."""
+    number = read16(storage, numbers[0], at, scale)
+    if predictive:
+        last = read16(storage, guess[0], at, scale_of(storage, guess[1], index))
+        number = expected_regret(number, keep, last)
+    return number
+
+
+@inline
+def largest_at(rule, storage, numbers, guess, predictive, keep, index, at, actions):
+    """The largest of a decision's numbers, if the local rule asks for it; else zeros."""
+    if not uses_largest(rule):
+        return splat16(F(0.0))
+    scale = scale_of(storage, numbers[1], index)
+    largest = number_at(storage, numbers, guess, predictive, keep, index, at, scale)
+    for a in range(1, actions):
+        place = at + a * WIDTH
+        number = number_at(storage, numbers, guess, predictive, keep, index, place, scale)
+        largest = larger(number, largest)
+    return largest
+
+
+@inline
+def plan_block(rule, storage, side, table, entry, rows, first_block, block, work):
+    """Write one block's plan, lines included, to ``work``: reach times probability.
+
+    ``table``: the numbers that weights are made of and what is predicted of them, each with its
+    scales; whether to predict; and the local rule's two parameters.
+    """
+    numbers, guess, predictive, keep, sharpness = table
+    zero, one = splat16(F(0.0)), splat16(F(1.0))
+    lines = side.num_lines
+    num_nodes = side.num_nodes
+    base = ((first_block + block) * side.num_sequences - lines) * WIDTH
+    for line in range(lines):
+        store16(work, line * WIDTH, load16(entry, line * rows + block * WIDTH))
+    for n in range(num_nodes):
+        slot = int_at(side.node_slot, n) * WIDTH
+        actions = int_at(side.node_actions, n)
+        reach = load16(work, int_at(side.node_parent, n) * WIDTH)
+        index = (first_block + block) * num_nodes + n
+        at = base + slot
+        scale = scale_of(storage, numbers[1], index)
+        largest = largest_at(rule, storage, numbers, guess, predictive, keep, index, at, actions)
+        total = zero
+        for a in range(actions):
+            place = at + a * WIDTH
+            number = number_at(storage, numbers, guess, predictive, keep, index, place, scale)
+            weight = locked_or(side, place, weigh(rule, number, largest, sharpness))
+            total = total + weight
+            store16(work, slot + a * WIDTH, weight)
+        share = reach / where_greater(total, zero, total, one)
+        even = reach * splat16(F(1.0) / F(actions))
+        for a in range(actions):
+            weight = load16(work, slot + a * WIDTH)
+            store16(work, slot + a * WIDTH, where_greater(total, zero, weight * share, even))
+
+
+@inline
+def pass_down(own, other, board, rows, first_block, block, buffers, work):
+    """Hand on one block's reaches, which lie in ``work``; for the terminals, transposed."""
+    leave(other, rows, first_block, block, buffers.exits, work)
+    tile = (other.num_lines + other.num_sequences) * WIDTH
+    stride = terminal_stride(own, other, board)
+    for v in range(own.num_vectors):
+        for j in range(WIDTH):
+            slot = int_at(own.terminal_other, v * WIDTH + j)
+            store16(work, tile + j * WIDTH, load16(work, slot * WIDTH))
+        at = (v + 1) * stride + block * WIDTH * WIDTH
+        transpose16(buffers.terminals, at, work, tile)
+
+
+@inline
+def leave(side, rows, first_block, block, exits, work):
+    """Hand one block's reach on to the next street, and note how often leaves are reached."""
+    for line in range(side.num_exits):
+        reach = load16(work, int_at(side.exit_slot, line) * WIDTH)
+        store16(exits, line * rows + block * WIDTH, reach)
+    for leaf in range(side.num_leaves):
+        reach = load16(work, int_at(side.leaf_own, leaf) * WIDTH)
+        store16(side.leaf_reach, leaf_place(side, leaf, first_block, block), reach)
+
+
+@inline
+def leaf_place(side, leaf, first_block, block):
+    """Where the numbers of one block at a leaf lie: ``[leaf, row of all boards]``."""
+    return leaf * long_at(side.row_begin, side.num_boards) + (first_block + block) * WIDTH
+
+
+@inline
+def end_reaches(own, other, board, rows, terminals):
+    """After the last row of each vector, zeros: the row of a hand that the opponent has not."""
+    stride = terminal_stride(own, other, board)
+    for v in range(own.num_vectors):
+        for j in range(WIDTH):
+            store16(terminals, (v + 1) * stride + (rows + j) * WIDTH, splat16(F(0.0)))
+
+
+@inline
+def gather_values(side, other, board, rows, first_block, block, buffers):
+    """Collect what terminals, leaves and the next street are worth to each slot."""
+    terminals, later, work = buffers.terminals, buffers.later, buffers.plan
+    stride = terminal_stride(side, other, board)
+    num_slots = side.num_lines + side.num_sequences
+    tile = num_slots * WIDTH
+    for s in range(num_slots):
+        store16(work, s * WIDTH, splat16(F(0.0)))
+    for v in range(side.num_vectors):
+        transpose16(work, tile, terminals, v * stride + block * WIDTH * WIDTH)
+        for j in range(WIDTH):
+            slot = int_at(side.terminal_own, v * WIDTH + j)
+            if slot >= 0:
+                at = slot * WIDTH
+                store16(work, at, load16(work, at) + load16(work, tile + j * WIDTH))
+    for line in range(side.num_exits):
+        at = int_at(side.exit_slot, line) * WIDTH
+        store16(work, at, load16(work, at) + load16(later, line * rows + block * WIDTH))
+    for leaf in range(side.num_leaves):
+        at = int_at(side.leaf_own, leaf) * WIDTH
+        value = load16(side.leaf_values, leaf_place(side, leaf, first_block, block))
+        store16(work, at, load16(work, at) + value)
+
+
+@inline
+def value_of(rule, storage, side, table, index, at, actions, work, slot):
+    """What a decision is worth when its actions are chosen by their weights, or as locked."""
+    numbers, guess, predictive, keep, sharpness = table
+    zero = splat16(F(0.0))
+    scale = scale_of(storage, numbers[1], index)
+    largest = largest_at(rule, storage, numbers, guess, predictive, keep, index, at, actions)
+    total, weighted, plain = zero, zero, zero
+    for a in range(actions):
+        place = at + a * WIDTH
+        value = load16(work, slot + a * WIDTH)
+        number = number_at(storage, numbers, guess, predictive, keep, index, place, scale)
+        weight = locked_or(side, place, weigh(rule, number, largest, sharpness))
+        total = total + weight
+        weighted = multiply_add(weight, value, weighted)
+        plain = plain + value
+    return mean_value(total, weighted, plain, splat16(F(1.0) / F(actions)))
+
+
+@inline
+def best_of(rule, storage, side, table, index, at, actions, work, slot):
+    """What a decision is worth to a best response; locked hands play as they must."""
+    best = load16(work, slot)
+    for a in range(1, actions):
+        best = larger(load16(work, slot + a * WIDTH), best)
+    if side.is_locked:
+        locked = value_of(rule, storage, side, table, index, at, actions, work, slot)
+        best = where_greater(load16(side.locked, at), splat16(F(-0.5)), locked, best)
+    return best
+
+
+@inline
+def average_of(side):
+    """The average of a side as a table that `plan_block` and `value_of` take."""
+    average = side.average, side.average_scale
+    return average, average, False, splat16(F(1.0)), splat16(F(1.0))
+
+
+@inline
+def _descend(context, own, other, street, board, buffers):
+    """The opponent's average plan, handed on to the next street and to the terminals."""
+    rule, storage, _ = context
+    rows = num_rows(other, board)
+    first_block = long_at(other.row_begin, board) // WIDTH
+    work = buffers.plan
+    table = average_of(other)
+    for block in range(rows // WIDTH):
+        plan_block(rule, storage, other, table, buffers.entry, rows, first_block, block, work)
+        pass_down(own, other, board, rows, first_block, block, buffers, work)
+    end_reaches(own, other, board, rows, buffers.terminals)
+
+
+@inline
+def _ascend(context, own, other, street, board, buffers):
+    """Bottom-up: values of terminals and of later streets in, the lines' values out."""
+    rule, storage, is_best = context
+    terminal_values_into(own, other, board, buffers.terminals, buffers.cards)
+    rows = num_rows(own, board)
+    first_block = long_at(own.row_begin, board) // WIDTH
+    work = buffers.plan
+    table = average_of(own)
+    for block in range(rows // WIDTH):
+        gather_values(own, other, board, rows, first_block, block, buffers)
+        base = ((first_block + block) * own.num_sequences - own.num_lines) * WIDTH
+        for n in range(own.num_nodes - 1, -1, -1):
+            actions = int_at(own.node_actions, n)
+            slot = int_at(own.node_slot, n) * WIDTH
+            index = (first_block + block) * own.num_nodes + n
+            if is_best:
+                value = best_of(rule, storage, own, table, index, base + slot, actions, work, slot)
+            else:
+                value = value_of(rule, storage, own, table, index, base + slot, actions, work, slot)
+            parent = int_at(own.node_parent, n) * WIDTH
+            store16(work, parent, load16(work, parent) + value)
+        for line in range(own.num_lines):
+            place = line * rows + block * WIDTH
+            store16(buffers.entry_values, place, load16(work, line * WIDTH))
+
+
+@threaded
+def evaluate(rule, storage, sides, deals, is_best, player, buffers, threads):
+    """What each hand of a player is worth against the opponent's average.
+
+    With his own average, or with a best response. ``rule`` is regret matching: averages are sums,
+    in proportion to which actions are taken. See `walk_boards` for the other arguments.
+    """
+    context = rule, storage, is_best
+    own = buffers[0][player], buffers[1], buffers[2]
+    walk_boards(_descend, _ascend, context, sides, deals, player, own, True, threads, 1)

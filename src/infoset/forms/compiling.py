@@ -1,0 +1,47 @@
+"""From rules to a form, whichever is asked for; the last few are remembered."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from infoset.errors import BadInputError
+from infoset.forms.dealt_form import DealtForm, form_of_dealt
+from infoset.forms.sequence_form import SequenceForm, compile_game
+from infoset.forms.spot_form import SpotForm, form_of_spot
+from infoset.games.dealt import DealtGame
+from infoset.games.holdem.spot import Spot
+from infoset.games.rules import Game, name_of
+
+__all__ = ["public_form", "sequence_form"]
+
+_compiled: OrderedDict[object, tuple[Game, SequenceForm]] = OrderedDict()
+_COMPILED_KEPT = 4
+
+
+def sequence_form(rules: Game, *, max_histories: int | None = None) -> SequenceForm:
+    """A game in sequence form; the last few are remembered."""
+    # By value where rules can be compared, so that a game asked for twice by name is found.
+    try:
+        key: object = (type(rules), hash(rules), rules)
+    except TypeError:
+        key = id(rules)
+    if key in _compiled:
+        _compiled.move_to_end(key)
+        return _compiled[key][1]
+    form = compile_game(rules, max_histories=max_histories)
+    _compiled[key] = rules, form
+    while len(_compiled) > _COMPILED_KEPT:
+        _compiled.popitem(last=False)
+    return form
+
+
+def public_form(rules: Game | Spot) -> SpotForm | DealtForm:
+    """A spot, or a small card game, in public form."""
+    if isinstance(rules, Spot):
+        return form_of_spot(rules)
+    if not isinstance(rules, DealtGame):
+        raise BadInputError(
+            f"{name_of(rules)} has no public form: its rules do not say what both players see; "
+            "solve it in sequence form"
+        )
+    return form_of_dealt(rules)

@@ -1,0 +1,110 @@
+"""Cards as hold'em deals them: labels, boards in order, and the strength of hands.
+
+Cards and strengths are those of `infoset.cards`, whatever the deck: a smaller one only leaves cards
+out. What beats what stays as it is with 52 cards, however common it becomes: a flush beats a
+straight. With four ranks there is neither, with three suits no four of a kind, with two no three.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Cards",
+    "board_at",
+    "board_probability",
+    "list_boards",
+    "mask_of",
+    "read_cards",
+    "strength_of",
+    "write_cards",
+]
+
+# Cards are imported where they are needed: they bring NumPy, and listing the games does without.
+
+Cards = tuple[int, ...]
+
+
+def write_cards(cards: Sequence[int]) -> str:
+    """The label of cards, in their order."""
+    from infoset.cards import format_cards
+
+    return format_cards(cards)
+
+
+@lru_cache(maxsize=1 << 15)
+def read_cards(label: str) -> Cards:
+    """The cards of a label, in its order."""
+    from infoset.cards import parse_cards
+
+    return parse_cards(label)
+
+
+def mask_of(cards: Cards) -> int:
+    """Cards as bits."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
+@lru_cache(maxsize=32)
+def list_boards(left: Cards, count: int) -> tuple[str, ...]:
+    """Labels of all cards that may come up of those that are left, from the lowest."""
+    groups = itertools.combinations(sorted(left, reverse=True), count)
+    return tuple(write_cards(cards) for cards in groups)[::-1]
+
+
+def board_at(left: Cards, count: int, number: float) -> str:
+    """The label of `list_boards` that lies at a share, from 0 to 1, of the list: none is made.
+
+    >>> left = tuple(range(10))
+    >>> all(board_at(left, 3, i / 120 + 1e-9) == b for i, b in enumerate(list_boards(left, 3)))
+    True
+    """
+    cards = sorted(left, reverse=True)
+    total = math.comb(len(cards), count)
+    rank = total - 1 - int(number * total)
+    chosen: list[int] = []
+    for i, card in enumerate(cards):
+        if len(chosen) == count:
+            break
+        with_it = math.comb(len(cards) - i - 1, count - len(chosen) - 1)
+        if rank < with_it:
+            chosen.append(card)
+        else:
+            rank -= with_it
+    return write_cards(tuple(chosen))
+
+
+@lru_cache(maxsize=1024)
+def board_probability(num_left: int, count: int) -> Fraction:
+    """How likely any `count` cards are of those that are left.
+
+    >>> board_probability(48, 3)
+    Fraction(1, 17296)
+    """
+    return Fraction(1, math.comb(num_left, count))
+
+
+def strength_of(hand: Cards, board: Cards) -> int:
+    """How strong a hand is on a board of three to five cards: the best five cards count."""
+    first, second = hand
+    return int(_strengths_on(board)[first * (first - 1) // 2 + second])
+
+
+@lru_cache(maxsize=1024)
+def _strengths_on(board: Cards) -> NDArray[np.int16]:
+    """[1326] How strong each hand is on a board."""
+    from infoset.cards import strengths
+
+    return strengths(board)

@@ -1,0 +1,55 @@
+"""What a text means: a built-in game, a game from elsewhere, a spot file, a random situation."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from infoset.errors import BadInputError
+from infoset.games import Game, make
+from infoset.games.holdem.finding import SITUATION, find_spot
+from infoset.games.holdem.spot import Spot
+from infoset.interop.efg import read_efg
+from infoset.interop.open_spiel import from_open_spiel
+
+__all__ = ["OPEN_SPIEL", "SPOT_SUFFIXES", "find_rules", "is_spot_text"]
+
+OPEN_SPIEL = "open_spiel:"
+SPOT_SUFFIXES = (".toml", ".json")
+
+
+def is_spot_text(text: str) -> bool:
+    """Whether a text means a spot: a file that ends like one, or a random situation."""
+    return Path(text).suffix.lower() in SPOT_SUFFIXES or SITUATION.fullmatch(text) is not None
+
+
+def find_rules(spec: Any, name: str | None = None) -> Game | Spot:
+    """The rules that are meant.
+
+    ``spec`` is a built-in game with its parameters, ``open_spiel:NAME``, the path of an ``.efg``
+    file, the path of a spot file (``name`` says which spot, if it has several), a random situation
+    such as ``River(5k, seed=1)``, or any object with rules.
+
+    >>> find_rules("nolimit_leduc(stack=10)").root().player
+    -1
+    >>> find_rules("River(5k, seed=1)").pot
+    5000
+    """
+    if not isinstance(spec, str | os.PathLike):
+        if isinstance(spec, Spot) or (isinstance(spec, Game) and callable(spec.root)):
+            return spec
+        raise BadInputError(
+            f"{type(spec).__name__} is not a game: a game is a name, a path to an .efg or spot "
+            "file, a Spot, or an object with a method root() (see docs/your-own-game.md)"
+        )
+    text = os.fspath(spec)
+    if text.startswith(OPEN_SPIEL):
+        return from_open_spiel(text.removeprefix(OPEN_SPIEL))
+    if Path(text).suffix.lower() == ".efg":
+        return read_efg(text)
+    if not isinstance(spec, str) or is_spot_text(text) or os.path.isfile(text):
+        return find_spot(Path(text) if Path(text).suffix.lower() in SPOT_SUFFIXES else spec, name)
+    if name is not None:
+        raise BadInputError(f"{text} is no spot file, so there is no spot {name!r} in it")
+    return make(text)

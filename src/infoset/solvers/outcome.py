@@ -1,0 +1,64 @@
+"""How a run went: its curve, why it stopped, and the memory it took."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from infoset.forms import SequenceForm
+
+__all__ = ["Outcome", "Point", "Space", "instant_cfr_space"]
+
+
+class Point(NamedTuple):
+    """One point of a convergence curve."""
+
+    iteration: int
+    seconds: float
+    """Time spent iterating, without compilation and without evaluation."""
+    exploitability: float
+    nodes_touched: int
+    """Nodes visited so far."""
+
+
+class Outcome(NamedTuple):
+    """A run that is over, as every solution tells it."""
+
+    iterations: int
+    seconds: float
+    exploitability: float
+    curve: list[Point]
+    stopped_by: str
+    nodes_touched: int
+
+
+class Space(NamedTuple):
+    """Bytes, by what they are for."""
+
+    kept: int
+    """What must survive from one iteration to the next: regrets and averages."""
+    solver: int
+    """All arrays of the solver, work space and padding included."""
+    form: int
+    """The form as the solver reads it."""
+    bound: int | None = None
+    """Theorem 4 of Li et al. (2019), in sequence form: regrets, averages and one path."""
+
+
+def instant_cfr_space(form: SequenceForm, *, alternating: bool) -> int:
+    """The bound of Theorem 4 of instant CFR, in bytes of doubles.
+
+    Two numbers per action of the game, and one (alternating updates; else two) per action on the
+    longest path of a player.
+    """
+    longest = 0
+    for treeplex in form.treeplexes:
+        on_path = [0] * (treeplex.num_infosets + 1)
+        owner = treeplex.sequence_infoset
+        for i, (parent, actions) in enumerate(
+            zip(
+                treeplex.infoset_parent.tolist(), treeplex.infoset_num_actions.tolist(), strict=True
+            )
+        ):
+            on_path[i] = actions + (on_path[owner[parent]] if parent else 0)
+        longest = max(longest, max(on_path))
+    return 8 * (2 * form.num_sequences + (1 if alternating else 2) * longest)

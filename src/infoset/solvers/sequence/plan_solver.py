@@ -1,0 +1,77 @@
+"""What solvers in sequence form have in common: their result is a pair of plans."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import BadInputError
+from infoset.evaluation.evaluation import Evaluation
+from infoset.evaluation.measure import infoset_values, plan_exploitability, plan_values
+from infoset.forms import SequenceForm
+from infoset.solvers.contract import State, same_arrays
+from infoset.strategy import SequenceStrategy
+
+__all__ = ["PlanSolver", "refuse_values"]
+
+Floats = NDArray[np.float64]
+
+
+class PlanSolver(ABC):
+    """A solver that has plans to show; the part of the contract that follows from them."""
+
+    is_exact = False
+    evaluation_stride = 1
+
+    def __init__(self, form: SequenceForm) -> None:
+        self.form = form
+        self.iteration = 0
+
+    @abstractmethod
+    def plans(self) -> tuple[Floats, Floats]:
+        """The plans so far, in lanes."""
+
+    @abstractmethod
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that the next iteration depends on."""
+
+    def stop(self) -> None:  # noqa: B027
+        """Nothing to do: a batch of iterations is never long."""
+
+    def strategy(self) -> SequenceStrategy:
+        """The strategy so far: what converges to an equilibrium."""
+        return SequenceStrategy.from_plans(self.form, self.plans())
+
+    def exploitability(self) -> float:
+        """NashConv / 2 of the plans, in chips."""
+        return plan_exploitability(self.form, self.plans())
+
+    def evaluate(self) -> Evaluation:
+        """Exploitability and values of the plans."""
+        plans = self.plans()
+        return Evaluation(plan_exploitability(self.form, plans), plan_values(self.form, plans))
+
+    def counterfactual_values(self, player: int, *, best: bool = False) -> Floats:
+        """[num_infosets] Of every infoset of a player, under his strategy or a best response."""
+        return infoset_values(self.strategy(), player, best=best)
+
+    def accepts(self, state: State) -> bool:
+        """Whether a saved state has the arrays of this solver."""
+        return same_arrays(state, self.state())
+
+    @property
+    def form_bytes(self) -> int:
+        """Bytes of the form as the solver reads it."""
+        return self.form.lanes.nbytes
+
+
+def refuse_values(form: SequenceForm, what: str) -> None:
+    """Refuse a form with values beside its payoff, which is then not zero-sum."""
+    if form.sequence_values is not None:
+        raise BadInputError(
+            f"{what} is for zero-sum payoffs, and this form has values beside them: use a regret "
+            "minimiser, such as 'dcfr'"
+        )

@@ -1,0 +1,386 @@
+"""Solutions and checkpoints as files: plain arrays and a JSON header, checksummed.
+
+Both are archives of `infoset.machine.storage`. A solution holds the strategy. In sequence form it
+also holds the names of infosets and actions, so it can be read without the rules of its game; in
+public form the spot, or the name of the game. A checkpoint holds what the next iteration depends
+on, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import BadInputError, FileFormatError
+from infoset.evaluation.evaluation import Bound
+from infoset.forms import HistoryTree, SequenceForm, Treeplex, visited_tree
+from infoset.forms.betting_tree import NodeKind
+from infoset.forms.dealt_form import DealtForm
+from infoset.forms.spot_form import MAX_NODES, SpotForm, form_of_spot
+from infoset.games.holdem.spot_files import parse_spot
+from infoset.machine.storage import read_archive, write_archive
+from infoset.solvers.algorithms import Algorithm
+from infoset.solvers.outcome import Point
+from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
+
+__all__ = [
+    "Checkpoint",
+    "Reading",
+    "Rules",
+    "Saving",
+    "bound_of",
+    "count_of",
+    "curve_of",
+    "nodes_of",
+    "number_of",
+    "read_checkpoint",
+    "read_strategy",
+    "write_checkpoint",
+    "write_strategy",
+]
+
+PathLike = str | os.PathLike[str]
+Arrays = dict[str, NDArray[Any]]
+Floats = NDArray[np.float64]
+
+MOST_TOUCHED = 2**63 - 1
+"""Nodes touched: a day on a flop, on many cores, may be more than a double could count."""
+
+
+class Rules(Protocol):
+    """Finds games by their names, in either form."""
+
+    def compile(self, name: str) -> SequenceForm:
+        """The game in sequence form."""
+
+    def public_form(self, name: str) -> DealtForm:
+        """The game in public form."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A run that can be gone on with."""
+
+    game: str
+    fingerprint: str
+    algorithm: str
+    horizon: int | None = None
+    """The number of iterations the run was to have, if it had one."""
+    iteration: int = 0
+    seconds: float = 0.0
+    curve: list[Point] = field(default_factory=list)
+    seed: int | None = None
+    form: str = "sequence"
+    """``sequence``, ``public`` or ``rules``: what the solver is on."""
+    bits: int = 64
+    """How numbers are stored."""
+    state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def check_goes_on(self, algorithm: Algorithm, iterations: int | None) -> None:
+        """Raise unless it is a run of this algorithm, of a length that it can still have."""
+        if self.algorithm != algorithm.name:
+            raise BadInputError(
+                f"the checkpoint is a run of {self.algorithm!r}, not of {algorithm.name!r}"
+            )
+        if algorithm.depends_on_length and self.horizon != iterations:
+            raise BadInputError(
+                f"the checkpoint is a run of {self.horizon} iterations, and {self.algorithm!r} "
+                f"weighs them by the length of the run: go on with iterations={self.horizon}"
+            )
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Where and how often a run saves itself."""
+
+    path: str | os.PathLike[str]
+    every: float = 30.0
+    """Seconds between two checkpoints."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.every < float("inf"):
+            raise BadInputError(f"every must be a number of seconds above 0, not {self.every!r}")
+
+
+def write_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> None:
+    """Save a run; the file is whole or it is the one that was there before."""
+    header = {
+        name: getattr(checkpoint, name)
+        for name in (
+            *("game", "fingerprint", "algorithm", "horizon", "iteration", "seconds", "seed"),
+            *("form", "bits"),
+        )
+    }
+    header["curve"] = [list(point) for point in checkpoint.curve]
+    write_archive(path, "checkpoint", header, checkpoint.state)
+
+
+def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Read what `write_checkpoint` wrote."""
+    header, arrays = read_archive(path, "checkpoint")
+    with Reading(path):
+        return Checkpoint(
+            game=str(header["game"]),
+            fingerprint=str(header["fingerprint"]),
+            algorithm=str(header["algorithm"]),
+            horizon=None if header["horizon"] is None else count_of(header["horizon"]),
+            iteration=count_of(header["iteration"]),
+            seconds=number_of(header["seconds"]),
+            curve=curve_of(header["curve"]),
+            seed=None if header["seed"] is None else int(header["seed"]),
+            form=str(header["form"]),
+            bits=count_of(header["bits"]),
+            # Of which type they must be is for the solver to say that is to go on with them.
+            state=arrays,
+        )
+
+
+def write_strategy(path: PathLike, header: Mapping[str, Any], strategy: Strategy) -> None:
+    """Save a strategy with what is to be told of it."""
+    arrays: Arrays = {}
+    if isinstance(strategy, PublicStrategy):
+        fingerprint = strategy.form.fingerprint
+        for street in range(strategy.layout.num_streets):
+            for player in (0, 1):
+                probabilities = strategy.probabilities(street, player)
+                arrays[_street_name(street, player)] = probabilities.reshape(-1)
+    else:
+        assert isinstance(strategy, SequenceStrategy)
+        fingerprint = strategy.form.fingerprint
+        for p, treeplex in enumerate(strategy.form.treeplexes):
+            arrays[f"probabilities{p}"] = strategy.probabilities[p]
+            arrays[f"infoset_begin{p}"] = treeplex.infoset_begin
+            arrays[f"infoset_parent{p}"] = treeplex.infoset_parent
+            arrays[f"keys{p}"] = _pack_text(list(treeplex.keys))
+            arrays[f"labels{p}"] = _pack_text([list(labels) for labels in treeplex.labels])
+    write_archive(path, "solution", {**header, "fingerprint": fingerprint}, arrays)
+
+
+def _street_name(street: int, player: int) -> str:
+    return f"probabilities_{street}_{player}"
+
+
+def read_strategy(path: PathLike, rules: Rules) -> tuple[dict[str, Any], Strategy]:
+    """Read what `write_strategy` wrote.
+
+    ``rules`` finds a game by its name. In sequence form it is asked for only if something needs the
+    histories or payoffs; the game must then be the same. Nothing but the strategy is allocated.
+    """
+    header, arrays = read_archive(path, "solution")
+    with Reading(path):
+        form = header["form"]
+        if form not in ("sequence", "public", "rules"):
+            raise ValueError(f"there is no form {form!r}")
+        if form == "public":
+            return header, _public_strategy(path, header, arrays, rules)
+        return header, _sequence_strategy(path, header, arrays, rules)
+
+
+def _sequence_strategy(
+    path: PathLike, header: Mapping[str, Any], arrays: Arrays, rules: Rules
+) -> SequenceStrategy:
+    treeplexes = (_treeplex(arrays, 0), _treeplex(arrays, 1))
+    name, fingerprint = str(header["game"]), str(header["fingerprint"])
+
+    def history() -> HistoryTree:
+        tree = rules.compile(name)
+        # The treeplexes too, not only the checksum of them that the file claims to fit: the
+        # kernels trust that histories and infosets are numbered alike.
+        alike = all(map(_is_same, treeplexes, tree.treeplexes))
+        if tree.fingerprint != fingerprint or not alike:
+            raise FileFormatError(
+                f"'{os.fspath(path)}' holds a strategy for {name!r} as it was then; "
+                f"{tree.name!r} now has other infosets, actions or payoffs. Solve it again, "
+                "or give the game that the file was made for"
+            )
+        return tree.history
+
+    is_whole = header["form"] == "sequence"
+    tree = SequenceForm(name, treeplexes, history) if is_whole else visited_tree(name, treeplexes)
+    pair = []
+    for p, treeplex in enumerate(treeplexes):
+        probabilities = _doubles(arrays[f"probabilities{p}"])
+        _check_strategy(probabilities, treeplex)
+        pair.append(probabilities)
+    return SequenceStrategy(tree, (pair[0], pair[1]))
+
+
+def _public_strategy(
+    path: PathLike, header: Mapping[str, Any], arrays: Arrays, rules: Rules
+) -> PublicStrategy:
+    # Every action has a number in the file, and leads to a node, or to a card and then a node: a
+    # text that describes a huge tree is refused before the tree is built.
+    num_numbers = sum(array.size for array in arrays.values())
+    if "spot" in header:
+        spot = parse_spot(header["spot"], shown=f"the spot in '{os.fspath(path)}'")
+        form: SpotForm | DealtForm = form_of_spot(
+            spot, max_nodes=min(MAX_NODES, 1 + 2 * num_numbers)
+        )
+    else:
+        form = rules.public_form(str(header["game"]))
+    if form.fingerprint != str(header["fingerprint"]):
+        raise ValueError("the strategy is one for another game")
+    tables = {}
+    for street, deals in enumerate(form.streets):
+        for player in (0, 1):
+            array = arrays[_street_name(street, player)]
+            num_actions = _num_actions(form, street, player)
+            shape = len(deals.cards), int(num_actions.sum()), form.num_hands[player]
+            if array.dtype != np.float32 or array.size != np.prod(shape):
+                raise ValueError("probabilities do not fit the game")
+            tables[street, player] = array.reshape(shape)
+            _check_hands(tables[street, player], form, street, player, num_actions)
+    if len(tables) < len(arrays):
+        raise ValueError("arrays were added")
+    arrays.clear()
+    return PublicStrategy.from_probabilities(form, tables)
+
+
+def _num_actions(form: SpotForm | DealtForm, street: int, player: int) -> NDArray[np.int32]:
+    """[decisions] How many actions each decision of a player on a street has."""
+    nodes = slice(*form.street_begin[street : street + 2])
+    is_own = (form.node_kind[nodes] == NodeKind.DECISION) & (form.node_player[nodes] == player)
+    num_actions = form.node_child_end[nodes] - form.node_child_begin[nodes]
+    own: NDArray[np.int32] = num_actions[is_own]
+    return own
+
+
+def _check_hands(
+    probabilities: NDArray[np.float32],
+    form: SpotForm | DealtForm,
+    street: int,
+    player: int,
+    num_actions: NDArray[np.int32],
+) -> None:
+    """Hands that a board allows have a distribution at every decision, the others nothing."""
+    deals = form.streets[street]
+    begins = np.cumsum(num_actions) - num_actions
+    boards = deals.cards[:, deals.cards.shape[1] - deals.num_new :]
+    for dealt, rows in zip(boards, probabilities if len(begins) else (), strict=False):
+        is_dead = np.isin(form.cards[player], dealt).any(axis=1)
+        totals = np.add.reduceat(rows, begins, axis=0)
+        if not (rows >= 0).all() or not (np.abs(totals - ~is_dead) < 1e-4).all():
+            raise ValueError("probabilities are negative or do not sum to one")
+
+
+def bound_of(header: Mapping[str, Any]) -> Bound:
+    """A sampled bound as a header has it."""
+    plays = count_of(header["plays"])
+    numbers = {key: number_of(header[key]) for key in Bound._fields if key != "plays"}
+    return Bound(**numbers, plays=plays)
+
+
+class Reading:
+    """Turn whatever a malformed file makes Python trip over into one clear refusal."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        known = KeyError, TypeError, ValueError, IndexError, OverflowError, RecursionError
+        if isinstance(error, known) and not isinstance(error, FileFormatError):
+            raise FileFormatError(
+                f"'{os.fspath(self.path)}' lacks something or holds something impossible "
+                f"({type(error).__name__}: {error}); it was not written by infoset, or altered"
+            ) from error
+
+
+def curve_of(points: Any) -> list[Point]:
+    """A curve as a header has it."""
+    return [
+        Point(count_of(i), number_of(s), number_of(e), count_of(n, MOST_TOUCHED))
+        for i, s, e, n in points
+    ]
+
+
+def nodes_of(header: Mapping[str, Any]) -> int:
+    """The nodes touched, which may be more than a double could count."""
+    return count_of(header["nodes_touched"], MOST_TOUCHED)
+
+
+def count_of(number: Any, most: int = 2**53 - 1) -> int:
+    """A number that counts something, from a header."""
+    if type(number) is not int or not 0 <= number <= most:
+        raise ValueError(f"{number!r} where a count was expected")
+    return number
+
+
+def number_of(number: Any) -> float:
+    """A finite number from a header."""
+    if not isinstance(number, int | float) or not math.isfinite(number):
+        raise ValueError(f"{number!r} where a number was expected")
+    return float(number)
+
+
+def _doubles(array: NDArray[Any]) -> Floats:
+    if array.dtype != np.float64 or array.ndim != 1:
+        raise ValueError(f"an array of {array.dtype} where numbers were expected")
+    return array
+
+
+def _pack_text(data: Any) -> NDArray[np.uint8]:
+    text = json.dumps(data, ensure_ascii=False)
+    return np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+
+
+def _unpack_text(array: NDArray[Any]) -> Any:
+    if array.dtype != np.uint8:
+        raise ValueError("text is not stored as bytes")
+    return json.loads(array.tobytes().decode("utf-8", "surrogatepass"))
+
+
+def _treeplex(arrays: Mapping[str, NDArray[Any]], player: int) -> Treeplex:
+    begin, parent = arrays[f"infoset_begin{player}"], arrays[f"infoset_parent{player}"]
+    keys, labels = _unpack_text(arrays[f"keys{player}"]), _unpack_text(arrays[f"labels{player}"])
+    if begin.dtype != np.int32 or parent.dtype != np.int32 or begin.ndim != 1 or parent.ndim != 1:
+        raise ValueError("infosets are not numbered by whole numbers")
+    counts = np.diff(begin)
+    ordered = len(begin) == len(parent) + 1 == len(keys) + 1 == len(labels) + 1
+    if not ordered or begin[0] != 1 or (counts < 1).any():
+        raise ValueError("infosets and actions do not fit together")
+    if (parent < 0).any() or (parent >= begin[:-1]).any():
+        raise ValueError("an infoset comes before its parent")
+    if [len(row) for row in labels] != counts.tolist():
+        raise ValueError("infosets and action labels do not fit together")
+    if not all(isinstance(names, list) for names in (keys, labels, *labels)):
+        raise ValueError("keys and labels are not lists")
+    if not all(isinstance(key, str) for key in keys) or len(set(keys)) < len(keys):
+        raise ValueError("the keys of infosets are not different texts")
+    if not all(isinstance(label, str) for row in labels for label in row):
+        raise ValueError("action labels are not texts")
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    rows = [shared.setdefault(row, row) for row in map(tuple, labels)]
+    return Treeplex(infoset_begin=begin, infoset_parent=parent, keys=keys, labels=rows)
+
+
+def _is_same(first: Treeplex, second: Treeplex) -> bool:
+    return (
+        np.array_equal(first.infoset_begin, second.infoset_begin)
+        and np.array_equal(first.infoset_parent, second.infoset_parent)
+        and all(map(operator.eq, first.keys, second.keys))
+        and all(map(operator.eq, first.labels, second.labels))
+    )
+
+
+def _check_strategy(probabilities: Floats, treeplex: Treeplex) -> None:
+    if (
+        len(probabilities) != treeplex.num_sequences
+        or probabilities[0] != 1
+        or not (probabilities >= 0).all()
+    ):
+        raise ValueError("probabilities are missing or negative")
+    if treeplex.num_infosets:
+        totals = np.add.reduceat(probabilities, treeplex.infoset_begin[:-1])
+        if not (np.abs(totals - 1.0) < 1e-6).all():
+            raise ValueError("the probabilities of an infoset do not sum to one")

@@ -1,0 +1,236 @@
+"""From a request to a solution: the form, the solver, the loop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from infoset.errors import BadInputError, TooLargeError
+from infoset.forms import SequenceForm, compile_game
+from infoset.forms.compiling import public_form, sequence_form
+from infoset.forms.public_form import PublicForm
+from infoset.forms.public_memory import cost_of
+from infoset.forms.spot_form import SpotForm, form_of_spot
+from infoset.games import Game, make
+from infoset.games.holdem.spot import Spot
+from infoset.games.rules import name_of
+from infoset.machine.interrupts import heard_interrupts
+from infoset.machine.memory import BYTES_PER_HISTORY, check_fits
+from infoset.solvers.algorithms import Algorithm, find_algorithm
+from infoset.solvers.contract import Solver
+from infoset.solvers.limits import Limits
+from infoset.solvers.local_rules import REGRET_MATCHING
+from infoset.solvers.loop import iterate, restore
+from infoset.solvers.outcome import Outcome, Space, instant_cfr_space
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.request import Request
+from infoset.solvers.sampled.dense import SampledSolver
+from infoset.solvers.sampled.sparse import SparseSolver, rules_fingerprint
+from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
+from infoset.solvers.sequence.regret import RegretSolver
+from infoset.solvers.solution import Solution
+from infoset.solvers.solution_files import Checkpoint
+from infoset.solvers.vector.solver import VectorSolver
+from infoset.strategy import SequenceStrategy
+
+__all__ = ["build_solver", "find_form", "predicted_bytes", "run", "warm_up"]
+
+Form = SequenceForm | PublicForm | Game
+"""A sequence form, a public form, or rules that are walked."""
+
+KERNELS = "preparing kernels (compiled once, then cached)"
+BUILDING = "building the game"
+
+
+def run(request: Request) -> Solution:
+    """Solve what is asked for, until a limit is reached or Ctrl-C is pressed."""
+    with heard_interrupts():
+        request.announce(KERNELS)
+        warm_up(request.form, request.algorithm, request.bits)
+        request.announce(BUILDING)
+        form = find_form(request)
+    start = _start(form, request)
+    solver = build_solver(
+        *(form, request.algorithm, request.limits),
+        seed=request.seed or 0,
+        threads=request.threads,
+        bits=request.bits,
+    )
+    if request.resumed is not None:
+        restore(solver, request.resumed)
+    request.announce("solving")
+
+    def finish(outcome: Outcome) -> Solution:
+        return _solution(form, solver, request, outcome)
+
+    return iterate(
+        *(solver, request.limits, start, finish),
+        saving=request.saving,
+        progress=request.progress,
+    )
+
+
+def find_form(request: Request) -> Form:
+    """The form that a request is solved in; refused if it does not fit into memory."""
+    rules, limit = request.rules, request.max_memory
+    if isinstance(rules, PublicForm) or request.form == "public":
+        form = rules if isinstance(rules, PublicForm) else public_form(rules)  # type: ignore[arg-type]
+        if isinstance(form, SpotForm):
+            assert request.algorithm.recipe is not None
+            needed = predicted_bytes(form, request.algorithm.recipe, request.threads, request.bits)
+            half = ", or store numbers in 16 bits (half of it)" if request.bits == 32 else ""
+            check_fits(
+                needed,
+                "the spot",
+                f"give fewer bet sizes or smaller ranges, begin on a later street{half}",
+                limit,
+            )
+        return form
+    if isinstance(rules, SequenceForm):
+        return rules
+    if request.form == "rules":
+        return rules
+    max_histories = None if limit is None else limit // BYTES_PER_HISTORY
+    try:
+        return sequence_form(rules, max_histories=max_histories)
+    except TooLargeError as error:
+        if not request.may_walk_rules:
+            hint = "" if request.algorithm.is_sampled else " To sample it: algorithm 'es-mccfr'."
+            raise TooLargeError(f"{error}{hint}") from None
+        if request.limits.exploitability is not None:
+            raise TooLargeError(
+                f"{error} Walking its rules, a sampler has no exact exploitability to stop at: "
+                "give iterations or seconds"
+            ) from None
+        return rules
+
+
+def predicted_bytes(form: SpotForm, recipe: Recipe, threads: int, bits: int = 32) -> int:
+    """What solving a spot takes by a recipe: tables, buffers of all threads, and layout.
+
+    >>> spot = Spot("Ks9h7d4c2s", "random", "random", pot=5000, stack=17500)
+    >>> 1.0e6 < predicted_bytes(form_of_spot(spot), Recipe(), threads=1) < 1.2e6
+    True
+    """
+    return cost_of(form.spot, form.tree, form.runouts).num_bytes(
+        bits=bits,
+        num_tables=3 if recipe.predictive else 2,
+        threads=threads,
+        alternating=recipe.alternating,
+    )
+
+
+def build_solver(
+    form: Form,
+    algorithm: Algorithm,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    bits: int = 32,
+) -> Solver:
+    """The solver of an algorithm on a form, at its start."""
+    recipe, horizon = algorithm.recipe, limits.iterations
+    if isinstance(form, PublicForm):
+        if recipe is None or recipe.is_sampled:
+            raise BadInputError(f"{algorithm.name!r} does not work in public form")
+        return VectorSolver(form, recipe, horizon, threads=threads, bits=bits)
+    if not isinstance(form, SequenceForm):
+        if recipe is None or not recipe.is_sampled:
+            raise BadInputError(f"{algorithm.name!r} needs the whole game, not its rules alone")
+        return SparseSolver(form, recipe, horizon, seed=seed)
+    if recipe is not None and recipe.is_sampled:
+        return SampledSolver(form, recipe, horizon, seed=seed, threads=threads)
+    if recipe is not None:
+        return RegretSolver(form, recipe, horizon)
+    if algorithm.is_exact:
+        # Imported here: HiGHS is loaded only by those who use it.
+        from infoset.solvers.exact.linear_program import LinearProgramSolver
+
+        return LinearProgramSolver(form, seconds=limits.seconds)
+    return FictitiousPlaySolver(form, alternating=algorithm.alternating)
+
+
+def _start(form: Form, request: Request) -> Checkpoint:
+    """What the run is; a checkpoint that is resumed must be one of it."""
+    if isinstance(form, SequenceForm | PublicForm):
+        name, fingerprint = form.name, form.fingerprint
+        kind = "sequence" if isinstance(form, SequenceForm) else "public"
+    else:
+        name, fingerprint, kind = name_of(form), rules_fingerprint(form), "rules"
+    start = Checkpoint(
+        *(name, fingerprint, request.algorithm.name),
+        form=kind,
+        bits=request.bits,
+        seed=request.seed,
+    )
+    resumed = request.resumed
+    if resumed is None:
+        return start
+    if (resumed.fingerprint, resumed.form) != (fingerprint, kind):
+        raise BadInputError(
+            f"the checkpoint is a run of {resumed.game!r} in {_in_words(resumed.form)}, which is "
+            f"not {name!r} in {_in_words(kind)}"
+        )
+    return replace(start, seconds=resumed.seconds, curve=resumed.curve)
+
+
+def _in_words(form: str) -> str:
+    return "samples of its rules" if form == "rules" else f"{form} form"
+
+
+def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) -> Solution:
+    evaluation = solver.evaluate()
+    first, second = evaluation.values
+    rules = request.rules
+    spot = rules if isinstance(rules, Spot) else rules.spot if isinstance(rules, SpotForm) else None
+    half = 0.0 if spot is None else spot.pot / 2
+    if evaluation.bound is not None:
+        outcome = outcome._replace(exploitability=evaluation.exploitability)
+    strategy = solver.strategy()
+    recipe = request.algorithm.recipe
+    bound = None
+    if isinstance(strategy, SequenceStrategy):
+        alternating = recipe is None or recipe.alternating
+        bound = instant_cfr_space(strategy.form, alternating=alternating)
+    return Solution(
+        **outcome._asdict(),
+        strategy=strategy,
+        algorithm=request.algorithm.name,
+        values=(half + first, half + second),
+        space=Space(solver.kept_bytes, solver.working_bytes, solver.form_bytes, bound),
+        seed=request.seed,
+        threads=request.threads,
+        bits=request.bits,
+        bound=evaluation.bound,
+        spot=spot,
+    )
+
+
+_warm: set[tuple[str, bool, str, int]] = set()
+
+
+def warm_up(form: str, algorithm: Algorithm, bits: int = 32) -> None:
+    """Have the kernels compiled (or loaded from the cache) before anything is timed."""
+    rule = REGRET_MATCHING if algorithm.recipe is None else algorithm.recipe.rule
+    key = form, algorithm.is_sampled, rule.compiled.key, bits
+    if form == "rules" or key in _warm:
+        return
+    _warm.add(key)
+    once = Limits(iterations=1)
+    if form == "public":
+        sizes = {"bet": "a", "raise": ""}
+        small: Form = form_of_spot(Spot("Ks9s7s4s2s", "55", "66", 2, 1, bet_sizes=sizes))
+    else:
+        small = compile_game(make("rps"))
+    algorithms = [Algorithm("any", Recipe(rule=rule))]
+    if form == "sequence":
+        names = ("es-mccfr",) if algorithm.is_sampled else ("pcfr+", "xfp")
+        algorithms = [
+            *(algorithms if not algorithm.is_sampled else ()),
+            *map(find_algorithm, names),
+        ]
+    for each in algorithms:
+        solver = build_solver(small, each, once, bits=bits)
+        solver.run(1)
+        solver.evaluate()
+        solver.strategy()

@@ -1,0 +1,1 @@
+"""Compiled: how regrets become a strategy."""

@@ -1,0 +1,196 @@
+"""Probabilities laid on a public form: a number for every action and hand, in tables by board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import BadInputError
+from infoset.forms.dealt_form import DealtForm
+from infoset.forms.public_layout import Layout, layout_of
+from infoset.forms.public_tables import (
+    TINY,
+    Numbers,
+    board_numbers,
+    hand_numbers,
+    locked_numbers,
+    node_numbers,
+    numbers_for,
+    write_board,
+)
+from infoset.forms.spot_form import SpotForm
+from infoset.machine.precision import FLOAT
+from infoset.strategy.strategy import Key, Strategy, split_key
+
+__all__ = ["PublicStrategy", "Tables"]
+
+Floats = NDArray[np.floating[Any]]
+Tables = tuple[tuple[Numbers, Numbers], ...]
+"""[street][player]"""
+
+
+@dataclass(frozen=True, eq=False)
+class PublicStrategy(Strategy):
+    """A strategy for both players of a game in public form.
+
+    >>> import infoset
+    >>> spot = infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ", pot=100, stack=100)
+    >>> solution = infoset.solve(spot, iterations=100)
+    >>> sorted(solution.strategy["AsAh:"])
+    ['all-in 100', 'bet 50', 'check']
+    """
+
+    form: SpotForm | DealtForm
+    averages: Tables
+    """Sums of plans: actions are taken in proportion to them. Not to be written to."""
+
+    @property
+    def name(self) -> str:
+        """The name of the game."""
+        return self.form.name
+
+    @property
+    def layout(self) -> Layout:
+        """How the tables are laid out."""
+        return layout_of(self.form)
+
+    @classmethod
+    def from_probabilities(
+        cls, form: SpotForm | DealtForm, tables: Mapping[tuple[int, int], NDArray[Any]]
+    ) -> PublicStrategy:
+        """A strategy from arrays [boards, sequences, hands], by street and player.
+
+        Each array may be given up as it is read: the mapping is emptied if it can be.
+        """
+        layout = layout_of(form)
+        averages = []
+        for street in range(layout.num_streets):
+            pair = []
+            for player in (0, 1):
+                numbers = numbers_for(layout, street, player)
+                rows = layout.rows[street][player]
+                array = tables[street, player]
+                for board, of_hands in enumerate(array if array.size else ()):
+                    hand = rows.hand[slice(*rows.begin[board : board + 2])]
+                    by_row = np.where(hand >= 0, of_hands[:, np.maximum(hand, 0)], 0.0)
+                    write_board(layout, street, player, board, numbers, by_row)
+                if isinstance(tables, dict):
+                    del tables[street, player]
+                pair.append(numbers)
+            averages.append((pair[0], pair[1]))
+        return cls(form, tuple(averages))
+
+    def __getitem__(self, key: Key) -> dict[str, float]:
+        player, name = split_key(key)
+        place = self.form.find_infoset(name)
+        if player not in (None, place.player):
+            raise BadInputError(f"{name!r} is an infoset of player {place.player}, not {player}")
+        at = place.street, place.player, place.board, place.node, place.hand
+        table = self.averages[place.street][place.player]
+        numbers = hand_numbers(self.layout, *at, table)[:, np.newaxis]
+        locked = locked_numbers(self.layout, place.street, place.player)
+        if locked.size:
+            floats = Numbers(locked, np.zeros(0, FLOAT))
+            numbers = _or_locked(hand_numbers(self.layout, *at, floats)[:, np.newaxis], numbers)
+        probabilities = _shares(numbers)[:, 0].tolist()
+        return dict(zip(self.form.actions_at(place.node), probabilities, strict=True))
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        for key, place in self.form.infosets():
+            yield place.player, key
+
+    def __len__(self) -> int:
+        return sum(
+            len(self.layout.bettings[street][player].nodes)
+            * int(self.layout.rows[street][player].num_live.sum())
+            for street in range(self.layout.num_streets)
+            for player in (0, 1)
+        )
+
+    def __repr__(self) -> str:
+        return f"PublicStrategy(for {self.name!r}: {len(self):,} infosets)"
+
+    def node_probabilities(self, street: int, board: int, node: int) -> Floats:
+        """[actions, rows] What each hand does at a decision, on a board that is played."""
+        player = int(self.form.node_player[node])
+        table = self.averages[street][player]
+        numbers = node_numbers(self.layout, street, player, board, node, table)
+        locked = locked_numbers(self.layout, street, player)
+        if locked.size:
+            floats = Numbers(locked, np.zeros(0, FLOAT))
+            must = node_numbers(self.layout, street, player, board, node, floats)
+            numbers = _or_locked(must, numbers)
+        return _shares(numbers)
+
+    def probabilities(self, street: int, player: int) -> NDArray[np.float32]:
+        """[boards, sequences, hands] The strategy on a street, counted from the form's own.
+
+        Sequences are the actions of the player's decisions in the order of nodes, hands ascend by
+        number. Where nothing was averaged, all actions are alike; hands that a board blocks have
+        0 everywhere.
+        """
+        layout = self.layout
+        betting, rows = layout.bettings[street][player], layout.rows[street][player]
+        num_boards, num_hands = len(rows.num_live), self.form.num_hands[player]
+        out = np.zeros((num_boards, betting.num_sequences, num_hands), np.float32)
+        if not betting.num_sequences:
+            return out
+        locked = Numbers(locked_numbers(layout, street, player), np.zeros(0, FLOAT))
+        even = np.repeat(1.0 / betting.node_actions, betting.node_actions)[:, np.newaxis]
+        table = self.averages[street][player]
+        for board in range(num_boards):
+            live = rows.num_live[board]
+            numbers = board_numbers(layout, street, player, board, table)[:, :live]
+            numbers[numbers <= TINY] = 0.0
+            if locked.data.size:
+                must = board_numbers(layout, street, player, board, locked)[:, :live]
+                numbers = _or_locked(must, numbers)
+            totals = np.add.reduceat(numbers, betting.node_slot - betting.num_lines, axis=0)
+            totals = np.repeat(totals, betting.node_actions, axis=0)
+            shares = np.where(totals > 0.0, numbers / np.where(totals > 0.0, totals, 1.0), even)
+            out[board][:, rows.hand[rows.begin[board] :][:live]] = shares
+        return out
+
+    def table(self, player: int) -> dict[str, dict[str, float]]:
+        """One player's strategy as ``{infoset: {action: probability}}``, on boards played."""
+        columns = self.columns()
+        out: dict[str, dict[str, float]] = {}
+        for whose, key, action, probability in zip(*columns.values(), strict=True):
+            if whose == player:
+                out.setdefault(key, {})[action] = float(probability)
+        return out
+
+    def columns(self) -> dict[str, Any]:
+        """The strategy as columns, one action a row, on the boards that are played."""
+        out: dict[str, list[Any]] = {"player": [], "infoset": [], "action": [], "probability": []}
+        known: tuple[int, int, int] | None = None
+        for key, place in self.form.infosets():
+            at = place.street, place.board, place.node
+            if at != known:
+                known, by_row = at, self.node_probabilities(*at).T.tolist()
+                rows = self.layout.rows[place.street][place.player]
+                begin, end = rows.begin[place.board : place.board + 2]
+                row_of = {hand: row for row, hand in enumerate(rows.hand[begin:end].tolist())}
+                actions = self.form.actions_at(place.node)
+            out["player"] += [place.player] * len(actions)
+            out["infoset"] += [key] * len(actions)
+            out["action"] += actions
+            out["probability"] += by_row[row_of[place.hand]]
+        return out
+
+
+def _or_locked(locked: Floats, numbers: Floats) -> Floats:
+    return np.where(locked >= 0.0, locked, numbers)
+
+
+def _shares(numbers: Floats) -> Floats:
+    """[actions, any] Numbers in proportion to their sum; uniform where it is zero."""
+    numbers = np.where(numbers > TINY, numbers, 0.0).astype(np.float64)
+    total = numbers.sum(axis=0)
+    uniform = np.full(numbers.shape, 1.0 / len(numbers))
+    np.divide(numbers, total, out=uniform, where=total > 0.0)
+    return uniform
