@@ -1,4 +1,4 @@
-"""Run by `test_engine` in double precision: both engines on one spot, iteration by iteration."""
+"""Run by `test_engine` in double precision: both forms of one spot, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -8,64 +8,57 @@ import sys
 import numpy as np
 
 from infoset.calls import parse_call
-from infoset.cards import format_cards, hand_of
-from infoset.evaluation.measure import plan_exploitability, plan_value
 from infoset.forms import compile_game
-from infoset.forms.paths import find_node
+from infoset.forms.spot_form import form_of_spot
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.sequence.regret import RegretSolver
-from infoset.solvers.vector.spot_solver import SpotSolver
-from stories import path_of
+from infoset.solvers.vector.solver import VectorSolver
 
 
 def main(arguments):
     """Print the largest differences of regrets, averages, values and exploitability."""
     spot = Spot(*arguments["spot"], **arguments["options"])
-    recipe, _ = PRESETS[parse_call(arguments["algorithm"]).name].recipe(
-        parse_call(arguments["algorithm"])
-    )
+    call = parse_call(arguments["algorithm"])
+    recipe, _ = PRESETS[call.name].recipe(call)
     tree = compile_game(spot)
     general = RegretSolver(tree, recipe, 10)
-    fast = SpotSolver(spot, recipe, 10, threads=arguments["threads"])
+    fast = VectorSolver(form_of_spot(spot), recipe, 10, threads=arguments["threads"])
     gaps = {"regrets": 0.0, "average": 0.0, "value": 0.0, "exploitability": 0.0}
     for _ in range(arguments["iterations"]):
         general.run(1)
         fast.run(1)
         for name in ("regrets", "average"):
             gaps[name] = max(gaps[name], gap(tree, general, fast, name))
-        plans = general.plans()
-        values = fast.values()
-        gaps["value"] = max(gaps["value"], abs(values[0] - plan_value(tree.lanes, plans)))
-        off = fast.exploitability() - plan_exploitability(tree.lanes, plans)
-        gaps["exploitability"] = max(gaps["exploitability"], abs(off))
+        ours, theirs = fast.evaluate(), general.evaluate()
+        gaps["value"] = max(gaps["value"], abs(ours.values[0] - theirs.values[0]))
+        off = abs(ours.exploitability - theirs.exploitability)
+        gaps["exploitability"] = max(gaps["exploitability"], off)
     gaps["infosets"] = tree.num_infosets
     print(json.dumps(gaps))
 
 
 def gap(tree, general, fast, name):
-    """The largest difference at the infosets that the fast solver plays itself."""
-    layout = fast.layout
+    """The largest difference at any infoset.
+
+    One that is not played itself is compared with that which is played for it.
+    """
+    layout, form = fast.layout, fast.form
     state = general.state()
     worst = 0.0
     for player, treeplex in enumerate(tree.treeplexes):
         array = state[f"{name}{player}"]
         if name == "regrets":
             array = tree.lanes.unit.in_chips(array)
-        numbers = fast.boards_by_text()
-        held = fast.hand_numbers[player]
         for i, key in enumerate(treeplex.keys):
-            hand, story = key.split(":", 1)
-            node, cards, _ = find_node(fast.tree, path_of(story))
-            board, street = format_cards((*fast.spot.board, *cards)), len(cards)
-            if board not in numbers[street]:
-                continue  # played as another board with other suits
-            number = numbers[street][board]
-            ours = fast.numbers(name, street, player, number, node)
-            rows = layout.rows[street][player]
-            here = rows.hand[rows.begin[number] : rows.begin[number + 1]]
-            row = int(np.flatnonzero(here >= 0)[held[here[here >= 0]] == hand_of(hand)][0])
-            weight = layout.form.weights[player][here[row]]
+            place = form.find_infoset(key)
+            assert place.player == player
+            assert form.actions_at(place.node) == treeplex.labels[i]
+            ours = fast.numbers(name, place.street, player, place.board, place.node)
+            rows = layout.rows[place.street][player]
+            here = rows.hand[rows.begin[place.board] : rows.begin[place.board + 1]]
+            (row,) = np.flatnonzero(here == place.hand)
+            weight = form.weights[player][place.hand]
             begin, end = treeplex.infoset_begin[i : i + 2]
             theirs = array[begin:end]
             # The general engine's chance deals our hand, too: its regrets carry that weight. Its

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from infoset.solvers.vector.spot_solver import SpotSolver
 
 from infoset.calls import parse_call
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.vector.spot_solver import SpotSolver
 from spots.reference import SPOTS
 
 HERE = Path(__file__).parent
