@@ -118,7 +118,7 @@ class SampledRun(ABC):
         except (KeyError, ValueError, TypeError, IndexError) as error:
             raise FileFormatError(
                 "the checkpoint does not hold what a sampled run needs to go on "
-                f"({error}); it was written by another store, or altered"
+                f"({error}); it was written with another form, or altered"
             ) from error
         self.weights.running[:] = weights
         self.seed, self._batches = seed, batches
