@@ -1,4 +1,4 @@
-"""Allocate what threads share out and log while they walk."""
+"""Split the walks of a mini-batch among threads, and allocate their logs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _zeros(shape: Shape, dtype: DTypeLike) -> NDArray[Any]:
 def assign_hands(probability: NDArray[np.float64], threads: int) -> NDArray[np.int32]:
     """Give every hand of a player to the thread that has the fewest walks so far.
 
-    ``probability`` is that of a hand, by player. A hand has as many walks as it is likely.
+    ``probability`` is that of a hand, by player; its number of walks is proportional to it.
 
     >>> assign_hands(np.array([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]), 2).tolist()
     [0, 1, 1, 0, 1, 1]
