@@ -88,7 +88,7 @@ def test_bits():
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        (0, "0.0 kB"),
+        (0, "0 B"),
         (2400, "2.4 kB"),
         (50_000, "0.1 MB"),
         (6_608_616, "6.6 MB"),

@@ -79,11 +79,14 @@ def too_large(at_least: int, limit: int, name: str) -> TooLargeError:
     """The refusal of a game with more histories than allowed."""
     free = available_bytes()
     room = "" if free is None else f", and {free / 2**30:.1f} GiB are free"
-    gib = at_least * BYTES_PER_PUBLIC_HISTORY / 2**30
+    needed = at_least * BYTES_PER_PUBLIC_HISTORY
     return TooLargeError(
         f"{name} has at least {at_least:,} histories, the limit is {limit:,}; compiling it would "
-        f"take more than {gib:.1f} GiB{room}. Choose smaller parameters, or raise max_histories if "
-        "the memory is there. (If the game has loops it never ends, and no limit is enough.)"
+        f"take more than {needed / 2**30:.1f} GiB{room}. Choose smaller parameters, or raise "
+        "max_histories if the memory is there. (If the game has loops it never ends, and no limit "
+        "is enough.)",
+        num_histories=at_least,
+        num_bytes=needed,
     )
 
 
