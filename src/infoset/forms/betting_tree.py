@@ -46,7 +46,7 @@ class NodeKind(IntEnum):
     """The form ends here before the game does: its values are given, hand by hand."""
 
 
-_DECISION, _CHANCE, _FOLD, _SHOWDOWN = map(int, NodeKind)
+_DECISION, _CHANCE, _FOLD, _SHOWDOWN = range(4)
 
 
 @dataclass(frozen=True, eq=False)
