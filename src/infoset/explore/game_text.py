@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
 
 __all__ = ["TreeLine", "first_lines", "tree_lines"]
-
-MAX_LINES = 10_000
-"""Of a tree that is drawn in full."""
 
 OUTCOMES = (None, 6, 3, 2, 1)
 """How many outcomes of each chance node are drawn, the first that fits; `None` is all."""
@@ -75,7 +72,8 @@ class _TooManyError(Exception):
 def tree_lines(game: Game, *, max_lines: int) -> list[TreeLine]:
     """The histories that are drawn of a game: all, or as many levels as fit.
 
-    Where all do not fit, chance nodes show fewer outcomes; then the levels are cut.
+    Where all do not fit, chance nodes show fewer outcomes; then the levels are cut. A player with
+    more actions than there are lines shows a few of them.
 
     >>> from infoset.games import make
     >>> for line in tree_lines(make("rps"), max_lines=4): print(line)
@@ -87,39 +85,67 @@ def tree_lines(game: Game, *, max_lines: int) -> list[TreeLine]:
     root = game.root()
     for outcomes in OUTCOMES:
         try:
-            return _fitting(root, max_lines, MAX_DEPTH, outcomes)
+            return _Drawing(max_lines, MAX_DEPTH, outcomes).draw(root)
         except _TooManyError:
             continue
-    lines = [_line(root, 0, "", None, num_drawn=0)]
+    lines = _Drawing(2, 0, 1).draw(root)
     for depth in range(1, MAX_DEPTH):
         try:
-            lines = _fitting(root, max_lines, depth, 1)
+            lines = _Drawing(max_lines, depth, 1).draw(root)
         except _TooManyError:
             break
     return lines
 
 
-def _fitting(root: State, max_lines: int, depth: int, outcomes: int | None) -> list[TreeLine]:
-    lines: list[TreeLine] = []
-    count = 0
-    for line in _walk(root, depth, outcomes):
-        count += 1 + (line.hidden is not None)
-        if count > max_lines:
-            raise _TooManyError
-        lines.append(line)
-    return lines
+@dataclass(frozen=True)
+class _Drawing:
+    """What is drawn of a tree."""
 
+    max_lines: int
+    max_depth: int
+    max_outcomes: int | None
+    """Of each chance node; `None` is all."""
 
-def _walk(root: State, max_depth: int, outcomes: int | None) -> Iterator[TreeLine]:
-    """Every history up to a depth, each before those after it."""
-    stack: list[tuple[State, int, str, Number | None]] = [(root, 0, "", None)]
-    while stack:
-        state, depth, action, probability = stack.pop()
-        children = _children(state)
-        most = len(children) if outcomes is None or state.player != CHANCE else outcomes
-        drawn = children[: 0 if depth == max_depth else most]
-        yield _line(state, depth, action, probability, num_drawn=len(drawn))
-        stack += [(state.child(label), depth + 1, label, p) for label, p in reversed(drawn)]
+    def draw(self, root: State) -> list[TreeLine]:
+        """Every history that is drawn, each before those after it."""
+        lines: list[TreeLine] = []
+        count = 0
+        for line in self._walk(root):
+            count += 1 + (line.hidden is not None)
+            if count > self.max_lines:
+                raise _TooManyError
+            lines.append(line)
+        return lines
+
+    def _walk(self, root: State) -> Iterator[TreeLine]:
+        above: list[Iterator[tuple[State, str, Number | None]]] = [iter([(root, "", None)])]
+        while above:
+            following = next(above[-1], None)
+            if following is None:
+                above.pop()
+                continue
+            state, action, probability = following
+            depth, children = len(above) - 1, _children(state)
+            drawn = children[: self._most(state, depth, len(children))]
+            player = state.player
+            yield TreeLine(
+                *(depth, action, player),
+                infoset=state.infoset if player in (0, 1) else None,
+                probability=probability,
+                payoff=state.payoff if player == TERMINAL else None,
+                num_children=len(children),
+                num_hidden=len(children) - len(drawn),
+            )
+            above.append(_after(state, drawn))
+
+    def _most(self, state: State, depth: int, num_children: int) -> int:
+        """How many children of a state are drawn."""
+        if depth == self.max_depth:
+            return 0
+        if state.player == CHANCE:
+            return num_children if self.max_outcomes is None else self.max_outcomes
+        few = max(self.max_lines // 4, 1)
+        return few if num_children >= self.max_lines else num_children
 
 
 def _children(state: State) -> Sequence[tuple[str, Number | None]]:
@@ -130,18 +156,11 @@ def _children(state: State) -> Sequence[tuple[str, Number | None]]:
     return [(label, None) for label in state.actions]
 
 
-def _line(
-    state: State, depth: int, action: str, probability: Number | None, *, num_drawn: int
-) -> TreeLine:
-    player, num_children = state.player, len(_children(state))
-    return TreeLine(
-        *(depth, action, player),
-        infoset=state.infoset if player in (0, 1) else None,
-        probability=probability,
-        payoff=state.payoff if player == TERMINAL else None,
-        num_children=num_children,
-        num_hidden=num_children - num_drawn,
-    )
+def _after(
+    state: State, moves: Iterable[tuple[str, Number | None]]
+) -> Iterator[tuple[State, str, Number | None]]:
+    """The states after some moves, made when their turn comes."""
+    return ((state.child(label), label, probability) for label, probability in moves)
 
 
 def first_lines(lines: Sequence[TreeLine]) -> Iterator[str]:

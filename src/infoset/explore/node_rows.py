@@ -104,8 +104,8 @@ def only_hands(
     rows = [i for i, number in enumerate(view.hands[player].tolist()) if number in wanted]
     if not rows:
         raise BadInputError(
-            f"{NAMES[player]} never has {hand or hand_class or 'a hand'} there; see the hands with: "
-            "--all"
+            f"{NAMES[player]} never has {hand or hand_class or 'a hand'} there; see all hands there "
+            "with: --all"
         )
 
     def cut(pair: tuple[Any, Any]) -> tuple[Any, Any]:
