@@ -189,7 +189,11 @@ def _table(solutions: list[Solution]) -> Table:
     is_spot = solutions[0].spot is not None
     columns = [
         labels("algorithm"),
-        Column("exploitability", "exploitability", _shown_share if is_spot else number),
+        (
+            Column("exploitability_share_of_pot", "exploitability", _shown_share)
+            if is_spot
+            else Column("exploitability", "exploitability", number)
+        ),
         Column("value", "EV of OOP" if is_spot else "value", chips if is_spot else number),
         Column("iterations", "iterations", "{:,}".format),
         Column("nodes_touched", "nodes", "{:.2e}".format),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from infoset.cli.app import command
+from infoset.cli.node_tables import NAMES
 from infoset.cli.options import (
     CsvOption,
     GameOption,
@@ -73,14 +74,13 @@ def evaluate(
         write_csv([*flat], [[*flat.values()]])
         return
     print_facts(_facts(solution, measured))
-    print(_TITLES[solution.form == "public"])
-    print()
-    _gains_table(gains).print()
+    print(f"Where it errs most: {_MEANINGS[solution.form]}\n")
+    _gains_table(gains, is_spot=solution.spot is not None).print()
 
 
-_TITLES = {
-    False: "Where it errs most: what always taking the action there would gain",
-    True: "Where it errs most: what a best response would gain with the hand",
+_MEANINGS = {
+    "sequence": "what always taking the action there would gain",
+    "public": "what a best response would gain with the hand",
 }
 
 
@@ -123,7 +123,7 @@ def _facts(solution: Solution, measured: Measurement) -> list[tuple[str, str]]:
         facts.append(("value", f"{number(measured.values[0])} chips for player 0"))
         in_words = f"{number(exploitability)} chips (NashConv / 2)"
     else:
-        names = "OOP", "IP"
+        names = NAMES
         oop, ip = map(chips, measured.values)
         facts.append(("EV", f"OOP {oop}, IP {ip} chips, with the pot of {spot.pot:,}"))
         in_words = (
@@ -144,22 +144,24 @@ def _facts(solution: Solution, measured: Measurement) -> list[tuple[str, str]]:
     ]
 
 
-def _gains_table(gains: list[ActionGain] | list[HandGain]) -> Table:
+def _gains_table(gains: list[ActionGain] | list[HandGain], *, is_spot: bool) -> Table:
     from infoset.evaluation.gains import HandGain
 
+    gain = Column("gain", "gain, chips a game", number)
     if gains and isinstance(gains[0], HandGain):
         columns = [
             labels("player"),
             labels("hand"),
-            Column("gain", "gain, chips a game", number),
+            gain,
             Column("probability", "probability %", percent),
             Column("gain_with_hand", "chips with the hand", number),
         ]
     else:
         columns = [
             *map(labels, ("player", "infoset", "action")),
-            Column("gain", "gain, chips a game", number),
+            gain,
             Column("regret", "regret", number),
             Column("own_reach", "own reach", number),
         ]
-    return Table(columns, gains)
+    rows = [(NAMES[player] if is_spot else player, *rest) for player, *rest in gains]
+    return Table(columns, rows)

@@ -93,17 +93,6 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Any]]
 
-    def records(self) -> list[dict[str, Any]]:
-        """The rows as JSON has them."""
-        names = [column.name for column in self.columns]
-        return [
-            {
-                name: None if _is_missing(cell) else cell
-                for name, cell in zip(names, row, strict=True)
-            }
-            for row in self.rows
-        ]
-
     def write_csv(self) -> None:
         """Print the rows as comma-separated values."""
         write_csv([column.name for column in self.columns], self.rows)

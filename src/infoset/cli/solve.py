@@ -286,7 +286,7 @@ def _memory(solution: Solution) -> str:
     if space.bound is not None:
         # What the theorem on instant CFR says of the bytes kept; it knows no other tables.
         more = "" if space.kept <= space.bound else " for regrets and averages alone"
-        kept += f" (bound of Theorem 4: {format_bytes(space.bound)}{more})"
+        kept += f" (Theorem 4: {format_bytes(space.bound)}{more})"
     return f"{kept}, solver {format_bytes(space.solver)}, game {format_bytes(space.form)}"
 
 

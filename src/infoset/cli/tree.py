@@ -61,45 +61,53 @@ def tree(
     """
     check_output(json=json, csv=csv)
     check_files(read={"TARGET": target_file(target)})
+    rules = find_target(target, name)
+
+    from infoset.games.holdem.spot import Spot
+
+    if isinstance(rules, Spot):
+        _show_spot(rules, full=full, json=json, csv=csv)
+        return
+
+    from infoset.explore.game_text import tree_lines
+
+    lines = tree_lines(rules, max_lines=MOST_LINES if full else USUAL_LINES)
+    if csv:
+        rows = [[*line.values()] for line in _histories(lines)]
+        write_csv(["path", "player", "infoset", "probability", "payoff", "children"], rows)
+        return
     with LiveLine(printable(target), quiet=quiet) as line, heard_interrupts():
         line.announce("building the game")
-        rules = find_target(target, name)
-
-        from infoset.games.holdem.spot import Spot
-
-        if isinstance(rules, Spot):
-            show = _spot(rules, full=full, json=json, csv=csv)
-        else:
-            show = _game(rules, full=full, json=json, csv=csv)
-    show()
+        size = _size(rules)
+    if json:
+        write_json({**size, "tree": _histories(lines)} if full else size)
+    else:
+        _print_game(size, lines)
 
 
 # Spots.
 
 
-def _spot(spot: Spot, *, full: bool, json: bool, csv: bool) -> Any:
+def _show_spot(spot: Spot, *, full: bool, json: bool, csv: bool) -> None:
     from infoset.explore.tree_text import betting_tree_text, cost_text, settings_text
     from infoset.forms.betting_tree import build_betting_tree
     from infoset.forms.public_memory import cost_of
 
     betting = build_betting_tree(spot)
-    nodes = _nodes(betting) if csv or (json and full) else []
     if csv:
-        rows = [[*node.values()][:-1] + node["put"] for node in nodes]
+        rows = [[*node.values()][:-1] + node["put"] for node in _nodes(betting)]
         names = ["path", "kind", "street", "player", "pot", "put_oop", "put_ip"]
-        return lambda: write_csv(names, rows)
+        write_csv(names, rows)
+        return
     cost = cost_of(spot, betting)
     if json:
         document = _spot_document(spot, betting, cost)
-        return lambda: write_json({**document, "tree": nodes} if full else document)
+        write_json({**document, "tree": _nodes(betting)} if full else document)
+        return
     lines = {"max_lines": betting.num_nodes + 1} if full else {}
-
-    def show() -> None:
-        print(settings_text(spot), betting_tree_text(betting, **lines), sep="\n\n", end="\n\n")
-        print(cost_text(cost))
-        print(f"free memory: {_free_memory()}")
-
-    return show
+    print(settings_text(spot), betting_tree_text(betting, **lines), sep="\n\n", end="\n\n")
+    print(cost_text(cost))
+    print(f"free memory: {_free_memory()}")
 
 
 def _free_memory() -> str:
@@ -165,38 +173,30 @@ def _nodes(betting: BettingTree) -> list[dict[str, Any]]:
 # Games.
 
 
-def _game(rules: Game, *, full: bool, json: bool, csv: bool) -> Any:
-    from infoset.explore.game_text import first_lines, tree_lines
-    from infoset.forms.compiling import sequence_form
+def _print_game(size: dict[str, Any], lines: list[TreeLine]) -> None:
+    from infoset.explore.game_text import first_lines
 
-    lines = tree_lines(rules, max_lines=MOST_LINES if full else USUAL_LINES)
-    if csv:
-        rows = [[*line.values()] for line in _histories(lines)]
-        names = ["path", "player", "infoset", "probability", "payoff", "children"]
-        return lambda: write_csv(names, rows)
-    try:
-        size = _size(rules, sequence_form(rules))
-    except TooLargeError as error:
-        size = _size_at_least(rules, error)
-    if json:
-        shown = {"tree": _histories(lines)} if full else {}
-        return lambda: write_json({**size, **shown})
-
-    def show() -> None:
-        print_facts(_facts(size))
-        page = width()
-        for line in first_lines(lines):
-            print(_cut(printable(line), page))
-
-    return show
+    print_facts(_facts(size))
+    page = width()
+    for line in first_lines(lines):
+        print(_cut(printable(line), page))
 
 
 def _cut(line: str, page: int) -> str:
     return line if len(line) <= page else f"{line[: page - 3]}..."
 
 
-def _size(rules: Game, compiled: Tree) -> dict[str, Any]:
-    """A game in numbers."""
+def _size(rules: Game) -> dict[str, Any]:
+    """A game in numbers, or what is known of one that is too large to compile."""
+    from infoset.forms.compiling import sequence_form
+
+    try:
+        return _compiled_size(rules, sequence_form(rules))
+    except TooLargeError as error:
+        return _size_at_least(rules, error)
+
+
+def _compiled_size(rules: Game, compiled: Tree) -> dict[str, Any]:
     from infoset.games.rules import CHANCE
     from infoset.machine.memory import available_bytes
     from infoset.solvers.algorithms import find_algorithm
@@ -238,7 +238,8 @@ def _public_form(rules: Game, num_histories: int) -> tuple[bool | None, str]:
         form = public_form(rules)
     except BadInputError as error:
         return False, str(error)
-    return True, f"{form.num_streets} streets, {form.num_hands[0]} hands; solve with --form public"
+    streets = f"{form.num_streets} street{'s' * (form.num_streets > 1)}"
+    return True, f"{streets}, {form.num_hands[0]} hands; solve with --form public"
 
 
 def _size_at_least(rules: Game, error: TooLargeError) -> dict[str, Any]:
@@ -286,7 +287,7 @@ def _facts(size: dict[str, Any]) -> list[tuple[str, str]]:
         ("public form", f"{has_public_form}: {size['public_form_is']}"),
         (
             "memory",
-            f"sequence form {memory['form']}, solver {memory['solver']} ({memory['kept']} kept), "
+            f"form {memory['form']}, solver {memory['solver']} ({memory['kept']} kept), "
             f"histories {memory['histories']}",
         ),
         free,

@@ -103,10 +103,8 @@ def only_hands(
         wanted = hands_of_class(hand_class)
     rows = [i for i, number in enumerate(view.hands[player].tolist()) if number in wanted]
     if not rows:
-        raise BadInputError(
-            f"{NAMES[player]} never has {hand or hand_class or 'a hand'} there; see all hands there "
-            "with: --all"
-        )
+        which = hand or hand_class or "a hand"
+        raise BadInputError(f"{NAMES[player]} never has {which} there; see all hands with: --all")
 
     def cut(pair: tuple[Any, Any]) -> tuple[Any, Any]:
         return (pair[0][rows], pair[1]) if player == 0 else (pair[0], pair[1][rows])

@@ -65,9 +65,10 @@ def spot_text(spot: Spot, *, max_lines: int = USUAL_LINES) -> str:
 def settings_text(spot: Spot) -> str:
     """The settings of a spot, a line for each kind; what is not set is left out."""
     name = f"{spot.name}, " if spot.name else ""
+    board = f" {format_cards(spot.board)}" if spot.board else ""
     lines = [
-        f"{name}{STREETS[spot.street]} {format_cards(spot.board)}: pot {spot.pot}, stack "
-        f"{spot.stack} ({spot.stack_to_pot:.3g} times the pot)"
+        f"{name}{STREETS[spot.street]}{board}: pot {spot.pot}, stack {spot.stack} "
+        f"({spot.stack_to_pot:.3g} times the pot)"
     ]
     for label, held in zip(("OOP:", "IP: "), spot.ranges, strict=True):
         lines.append(f"{label} {len(held)} hands ({held.num_combos:.6g} combos)")
@@ -179,7 +180,7 @@ def _line(tree: BettingTree, node: int, below: list[int], *, is_cut: bool) -> st
         case NodeKind.CHANCE:
             following = f"{text}: {STREETS[tree.node_street[node] + 1]}, {_amounts(tree, node)}"
             return f"{following} ({below[node]:,} nodes)" if is_cut else following
-    if tree.node_action[node] == ActionKind.CHECK:
+    if tree.node_action[node] in (ActionKind.CHECK, ActionKind.CALL):
         return text
     return f"{text} ({_share(tree, node, parent, player)})"
 
