@@ -163,7 +163,7 @@ def _our_uneven(one: OurSampler) -> Callable[[], set[int]]:
         strategy = one.solver.strategy()
         return {
             p
-            for p, treeplex in enumerate(strategy.tree.treeplexes)
+            for p, treeplex in enumerate(strategy.form.treeplexes)
             if (abs(strategy.probabilities[p] - treeplex.uniform()) > UNEVEN).any()
         }
 

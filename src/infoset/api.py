@@ -11,7 +11,7 @@ from infoset.errors import BadInputError, StorageError
 from infoset.evaluation import BestResponse
 from infoset.explore.node_view import NodeView
 from infoset.explore.views import view_node
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.forms.compiling import public_form, sequence_form
 from infoset.forms.dealt_form import DealtForm
 from infoset.games import Game
@@ -52,13 +52,13 @@ def game(spec: str | os.PathLike[str]) -> Game | Spot:
     return find_rules(spec)
 
 
-def compile(target: Target, *, max_histories: int | None = None) -> Tree:
+def compile(target: Target, *, max_histories: int | None = None) -> SequenceForm:
     """Turn a game into flat arrays, in sequence form; the last few are remembered.
 
     >>> compile("leduc")
-    Tree('leduc': 936 infosets, 2,184 sequences)
+    SequenceForm('leduc': 936 infosets, 2,184 sequences)
     """
-    if isinstance(target, Tree):
+    if isinstance(target, SequenceForm):
         return target
     return sequence_form(find_rules(target), max_histories=max_histories)
 
@@ -149,7 +149,7 @@ class _NamedRules:
                 "infoset.load(path, game=...), on the command line --game"
             ) from error
 
-    def compile(self, name: str) -> Tree:
+    def compile(self, name: str) -> SequenceForm:
         """The game in sequence form."""
         return compile(self._rules(name))
 
@@ -190,13 +190,13 @@ def _strategy(target: Target, strategy: StrategyLike) -> SequenceStrategy:
     tree = compile(target)
     given: Any = strategy.strategy if isinstance(strategy, Solution) else strategy
     if isinstance(given, PublicStrategy) or (
-        isinstance(given, SequenceStrategy) and not given.tree.is_whole
+        isinstance(given, SequenceStrategy) and not given.form.is_whole
     ):
         given = given.table(0), given.table(1)  # what was visited of the game
     if isinstance(given, SequenceStrategy):
-        if given.tree is not tree and given.tree.fingerprint != tree.fingerprint:
+        if given.form is not tree and given.form.fingerprint != tree.fingerprint:
             raise BadInputError(
-                f"the strategy is one for {given.tree.name!r}, not for {tree.name!r}"
+                f"the strategy is one for {given.form.name!r}, not for {tree.name!r}"
             )
         return given
     tables = _by_player(tree, given) if isinstance(given, Mapping) else given
@@ -209,7 +209,7 @@ def _strategy(target: Target, strategy: StrategyLike) -> SequenceStrategy:
     return SequenceStrategy.from_tables(tree, tuple(tables))
 
 
-def _by_player(tree: Tree, table: Table) -> tuple[Table, Table]:
+def _by_player(tree: SequenceForm, table: Table) -> tuple[Table, Table]:
     """Split a table of both players' infosets."""
     first, second = (treeplex.infoset_of_key for treeplex in tree.treeplexes)
     for key in table:

@@ -340,7 +340,7 @@ def test_a_player_who_never_moves_has_a_best_response():
 
 def test_the_first_of_equally_good_actions_is_taken():
     strategy = random_strategy(compile_game(CORNERS["all payoffs zero"]), 3)
-    for player, treeplex in enumerate(strategy.tree.treeplexes):
+    for player, treeplex in enumerate(strategy.form.treeplexes):
         answer = best_response(strategy, player)
         assert answer.value == 0
         for key, labels in zip(treeplex.keys, treeplex.labels, strict=True):

@@ -30,7 +30,7 @@ any_path = settings(
 def assert_same(loaded: Solution, saved: Solution) -> None:
     assert loaded.summary() == saved.summary()
     assert loaded.curve == saved.curve
-    assert loaded.strategy.tree.name == saved.strategy.tree.name
+    assert loaded.strategy.form.name == saved.strategy.form.name
     for player in (0, 1):
         mine, its = loaded.strategy.probabilities[player], saved.strategy.probabilities[player]
         assert mine.tobytes() == its.tobytes()
@@ -69,7 +69,7 @@ def test_a_solution_comes_back(game: str, algorithm: str, quick_path: Path, monk
     assert infoset.evaluation.exploitability(loaded.strategy) == infoset.exploitability(game, saved)
     assert infoset.exploitability(game, loaded) == infoset.exploitability(game, saved)
     assert infoset.expected_value(game, loaded) == infoset.expected_value(game, saved)
-    assert loaded.strategy.tree.fingerprint == saved.strategy.tree.fingerprint
+    assert loaded.strategy.form.fingerprint == saved.strategy.form.fingerprint
     # And saved again it is the same file.
     loaded.save(quick_path / "again")
     assert (quick_path / "again").read_bytes() == path.read_bytes()

@@ -42,44 +42,44 @@ ENDS = 't "" 1 "" { 1, -1 }\nt "" 2 "" { -1, 1 }\n'
 
 
 @dataclass(frozen=True)
-class Tree:
+class SequenceForm:
     """A state given by its parts, and the game that starts there."""
 
     player: int = TERMINAL
     infoset: str = ""
     payoff: object = 0
     chance: tuple = ()
-    children: tuple = ()  # (label, Tree), in order
+    children: tuple = ()  # (label, SequenceForm), in order
     name: str = "a tree"
 
     @property
     def actions(self) -> tuple[str, ...]:
         return tuple(label for label, _ in self.children)
 
-    def child(self, action: str) -> Tree:
+    def child(self, action: str) -> SequenceForm:
         return dict(self.children)[action]
 
-    def root(self) -> Tree:
+    def root(self) -> SequenceForm:
         return self
 
 
-def end(payoff: object) -> Tree:
-    return Tree(payoff=payoff)
+def end(payoff: object) -> SequenceForm:
+    return SequenceForm(payoff=payoff)
 
 
-def decide(player: int, infoset: str, **children: Tree) -> Tree:
-    return Tree(player, infoset, children=tuple(children.items()))
+def decide(player: int, infoset: str, **children: SequenceForm) -> SequenceForm:
+    return SequenceForm(player, infoset, children=tuple(children.items()))
 
 
-def toss(*outcomes: tuple[str, object, Tree]) -> Tree:
-    return Tree(
+def toss(*outcomes: tuple[str, object, SequenceForm]) -> SequenceForm:
+    return SequenceForm(
         CHANCE,
         chance=tuple((label, probability) for label, probability, _ in outcomes),
         children=tuple((label, child) for label, _, child in outcomes),
     )
 
 
-def one_card_poker(deals: list[tuple[str, object]]) -> Tree:
+def one_card_poker(deals: list[tuple[str, object]]) -> SequenceForm:
     """Player 0 sees a card, raises or folds; player 1, who sees nothing, calls or folds."""
     return toss(
         *(
@@ -98,20 +98,20 @@ def one_card_poker(deals: list[tuple[str, object]]) -> Tree:
     )
 
 
-def awkward_labels() -> Tree:
+def awkward_labels() -> SequenceForm:
     ends = (("", end(1)), ('say "no"', end(-1)), ("50%", end(Fraction(1, 3))), ("back\\", end(0)))
-    return Tree(
+    return SequenceForm(
         CHANCE,
         chance=(("♠ A", Fraction(1, 3)), (" two  spaces ", Fraction(2, 3))),
         children=(
-            ("♠ A", Tree(0, "line\nbreak\t♠", children=ends[1:])),
-            (" two  spaces ", Tree(1, "", children=(("%0A", end(2)), ("\x7f", end(5))))),
+            ("♠ A", SequenceForm(0, "line\nbreak\t♠", children=ends[1:])),
+            (" two  spaces ", SequenceForm(1, "", children=(("%0A", end(2)), ("\x7f", end(5))))),
         ),
         name='a "title"\nwith ♥',
     )
 
 
-def long_chain(length: int) -> Tree:
+def long_chain(length: int) -> SequenceForm:
     tree = end(0)
     for depth in reversed(range(length)):
         tree = decide(depth % 2, f"depth {depth}", on=tree, off=end(depth))
@@ -193,12 +193,12 @@ def test_deep_trees_need_no_recursion() -> None:
 
 
 @st.composite
-def trees(draw: st.DrawFn, depth: int = 4) -> Tree:
+def trees(draw: st.DrawFn, depth: int = 4) -> SequenceForm:
     """Random games; an infoset may have many histories, but always the same actions."""
     label = st.text(max_size=3)
     number = st.fractions(-100, 100, max_denominator=50) | st.floats(-1e3, 1e3) | st.integers(-9, 9)
 
-    def grow(depth: int) -> Tree:
+    def grow(depth: int) -> SequenceForm:
         player = draw(st.sampled_from([TERMINAL, CHANCE, 0, 1])) if depth else TERMINAL
         if player == TERMINAL:
             return end(draw(number))
@@ -214,14 +214,14 @@ def trees(draw: st.DrawFn, depth: int = 4) -> Tree:
             )
         key = draw(st.sampled_from(["", "a", "1:1", "2:1", "\n", "é"]))
         actions = {"": ["x"], "a": ["x", "y"], "\n": ["%", '"']}.get(key, ["l", "r"])
-        return Tree(player, key, children=tuple((a, grow(depth - 1)) for a in actions))
+        return SequenceForm(player, key, children=tuple((a, grow(depth - 1)) for a in actions))
 
     return grow(depth)
 
 
 @settings(max_examples=150, deadline=None)
 @given(trees())
-def test_any_game_reads_back_the_same(tree: Tree) -> None:
+def test_any_game_reads_back_the_same(tree: SequenceForm) -> None:
     same = parse_efg(format_efg(tree))
     ours, theirs = unfold(tree), unfold(same)
     if "1:1" not in infosets_of(ours)[0] and "2:1" not in infosets_of(ours)[1]:
@@ -266,21 +266,21 @@ def test_floats_are_written_without_loss_or_exponent(value: float) -> None:
         (end(float("inf")), "payoff of inf"),
         (toss(("a", 0.5, end(0)), ("b", 0.4, end(0))), "sum to 0.9"),
         (toss(("a", 1.5, end(0)), ("b", -0.5, end(0))), "not positive"),
-        (Tree(CHANCE), "no outcomes"),
-        (Tree(0, "stuck"), "no action at the infoset 'stuck'"),
-        (Tree(2, "third", children=(("a", end(0)),)), "the player 2"),
+        (SequenceForm(CHANCE), "no outcomes"),
+        (SequenceForm(0, "stuck"), "no action at the infoset 'stuck'"),
+        (SequenceForm(2, "third", children=(("a", end(0)),)), "the player 2"),
         (decide(0, "k", a=decide(0, "k", b=end(0)), c=end(0)), "different actions"),
     ],
 )
-def test_what_is_no_game_is_not_written(game: Tree, message: str, tmp_path: Path) -> None:
+def test_what_is_no_game_is_not_written(game: SequenceForm, message: str, tmp_path: Path) -> None:
     with pytest.raises(GameError, match=message):
         write_efg(game, tmp_path / "game.efg")
     assert not list(tmp_path.iterdir())
 
 
 def test_infinite_games_are_given_up() -> None:
-    class Forever(Tree):
-        def child(self, action: str) -> Tree:
+    class Forever(SequenceForm):
+        def child(self, action: str) -> SequenceForm:
             return self
 
     with pytest.raises(TooLargeError, match="more than 1000 histories"):

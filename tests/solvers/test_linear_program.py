@@ -104,7 +104,7 @@ def test_value_of_corner_cases(corner, value):
 def test_player_who_never_moves(player):
     game = random_game(3 + player, movers=(player,), min_actions=2)
     strategy = solved(game)
-    plexes = strategy.tree.treeplexes
+    plexes = strategy.form.treeplexes
     assert plexes[1 - player].num_infosets == 0 < plexes[player].num_infosets
     assert abs(exploitability(strategy)) <= 1e-12
 
@@ -116,7 +116,7 @@ def test_random_games(seed, pay):
     strategy = solved(game)
     assert abs(exploitability(strategy)) <= 1e-12
     for treeplex, probabilities in zip(
-        strategy.tree.treeplexes, strategy.probabilities, strict=True
+        strategy.form.treeplexes, strategy.probabilities, strict=True
     ):
         assert (probabilities >= 0).all()
         begin = treeplex.infoset_begin[:-1]

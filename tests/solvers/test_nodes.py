@@ -133,8 +133,8 @@ def test_boards_that_are_alike_are_visited_once():
     solver = SpotSolver(spot, Recipe())
     rivers = solver.runouts[-1].board_cards.tolist()
     assert len(rivers) < 48
-    is_showdown = solver.tree.node_kind == NodeKind.SHOWDOWN
-    is_turn = solver.tree.node_street == spot.street
+    is_showdown = solver.form.node_kind == NodeKind.SHOWDOWN
+    is_turn = solver.form.node_street == spot.street
     # After an all-in on the turn a river is dealt, and ends it.
     num_on_turn, num_on_river = is_turn.sum(), (~is_turn | is_showdown).sum()
     for player, rank in enumerate("AK"):

@@ -142,7 +142,7 @@ def test_discounting_after_adding(text, alpha, beta, gamma, instant):
             for action in sums:
                 sums[action] *= (t / (t + 1)) ** gamma
         solver.run(1)
-        for player, treeplex in enumerate(solver.tree.treeplexes):
+        for player, treeplex in enumerate(solver.form.treeplexes):
             average = twin.average_strategy()
             theirs = [average[player, key][a] for key, a in _pairs(treeplex)]
             ours = solver.strategy().probabilities[player][1:]

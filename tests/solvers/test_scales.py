@@ -40,7 +40,7 @@ def check_distributions(solver):
     for name, array in solver.state().items():
         assert np.isfinite(array).all(), name
     assert all(np.isfinite(plan).all() for plan in solver.plans())
-    for array, treeplex in zip(strategies(solver), solver.tree.treeplexes * 2, strict=True):
+    for array, treeplex in zip(strategies(solver), solver.form.treeplexes * 2, strict=True):
         assert np.isfinite(array).all()
         assert (array >= 0).all()
         sums = np.add.reduceat(array, treeplex.infoset_begin[:-1])

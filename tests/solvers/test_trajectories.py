@@ -12,7 +12,7 @@ import pytest
 from infoset.calls import parse_call
 from infoset.evaluation import expected_value, exploitability
 from infoset.evaluation.measure import plan_exploitability, plan_value
-from infoset.forms import Tree, compile_game
+from infoset.forms import SequenceForm, compile_game
 from infoset.forms.kernels.passes import multiply_down
 from infoset.games import make
 from infoset.solvers.presets import PRESETS
@@ -27,7 +27,7 @@ def tree_of(text, unit=1):
     if unit == 1:
         return tree
     history = dataclasses.replace(tree.history, node_payoff=tree.history.node_payoff * unit)
-    return Tree(tree.name, tree.treeplexes, history)
+    return SequenceForm(tree.name, tree.treeplexes, history)
 
 
 def solver_of(game, algorithm, horizon=None, unit=1):
@@ -39,7 +39,7 @@ def after(game, algorithm, iterations, unit=1):
     """The exploitability of the average strategy, in chips, each counted as ``unit``."""
     solver = solver_of(game, algorithm, iterations, unit)
     solver.run(iterations)
-    return plan_exploitability(solver.tree.lanes, solver.plans()) / unit
+    return plan_exploitability(solver.form.lanes, solver.plans()) / unit
 
 
 # --- reference trajectories ---------------------------------------------------------------------
@@ -148,9 +148,9 @@ def test_known_values(game, algorithm):
     solver = solver_of(game, algorithm)
     solver.run(10_000)
     plans = solver.plans()
-    gap = 2 * plan_exploitability(solver.tree.lanes, plans)
+    gap = 2 * plan_exploitability(solver.form.lanes, plans)
     assert gap < 1e-4
-    assert plan_value(solver.tree.lanes, plans) == pytest.approx(VALUES[game], abs=gap + 1e-9)
+    assert plan_value(solver.form.lanes, plans) == pytest.approx(VALUES[game], abs=gap + 1e-9)
 
 
 @pytest.mark.parametrize("preset", FULL_WIDTH)
@@ -158,8 +158,8 @@ def test_every_preset_goes_to_the_value_of_kuhn(preset):
     solver = solver_of("kuhn", preset, 5_000)
     solver.run(5_000)
     plans = solver.plans()
-    assert plan_exploitability(solver.tree.lanes, plans) < 2e-3
-    assert plan_value(solver.tree.lanes, plans) == pytest.approx(-1 / 18, abs=1e-3)
+    assert plan_exploitability(solver.form.lanes, plans) < 2e-3
+    assert plan_value(solver.form.lanes, plans) == pytest.approx(-1 / 18, abs=1e-3)
 
 
 def lifted(by_rank, suited):

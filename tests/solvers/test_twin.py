@@ -64,11 +64,11 @@ class SideBySide:
 
     def tables(self, what):
         state = self.solver.state()
-        in_chips = self.solver.tree.lanes.unit.in_chips
+        in_chips = self.solver.form.lanes.unit.in_chips
         arrays = [state[f"{what}{p}"] for p in (0, 1)]
         if what != "average":
             arrays = [in_chips(array) for array in arrays]
-        return by_infoset(self.solver.tree, tuple(arrays))
+        return by_infoset(self.solver.form, tuple(arrays))
 
     def solvers_regrets(self, key):
         regrets = self.tables("regrets")[key]
@@ -97,7 +97,7 @@ class SideBySide:
         self.agree("sum of plans", self.tables("average"), twin.averages)
         if self.recipe.predictive:
             self.agree("predictions", self.tables("prediction"), twin.gains)
-        current = by_infoset(self.solver.tree, self.solver.current().probabilities)
+        current = by_infoset(self.solver.form, self.solver.current().probabilities)
         # Below that, reach is the rounding error of regrets that cancel: see `naive.Cfr`.
         reached = [
             key
@@ -106,7 +106,7 @@ class SideBySide:
             if pi > 1e-9
         ]
         self.agree("current strategy", current, twin.strategy, keys=reached)
-        average = by_infoset(self.solver.tree, self.solver.strategy().probabilities)
+        average = by_infoset(self.solver.form, self.solver.strategy().probabilities)
         if self.t > self.recipe.skipped(self.horizon):
             visited = [key for key, sums in twin.averages.items() if sum(sums.values()) > 1e-9]
             self.agree("average strategy", average, twin.average_strategy(), keys=visited)
@@ -191,15 +191,15 @@ def test_current_strategy_where_the_player_does_not_go(preset):
     pair = SideBySide(*compiled("a game with a deal"), recipe_of(preset))
     for _ in range(10):
         pair.step()
-        current = by_infoset(pair.solver.tree, pair.solver.current().probabilities)
+        current = by_infoset(pair.solver.form, pair.solver.current().probabilities)
         pair.agree("current strategy", current, pair.twin.strategy)
 
 
 def test_uniform_where_nobody_ever_went():
     solver = RegretSolver(compiled("player 0 alone")[0], recipe_of("cfr(skip=8)"), HORIZON)
     solver.run(HORIZON)
-    sums = by_infoset(solver.tree, [solver.state()[f"average{p}"] for p in (0, 1)])
-    average = by_infoset(solver.tree, solver.strategy().probabilities)
+    sums = by_infoset(solver.form, [solver.state()[f"average{p}"] for p in (0, 1)])
+    average = by_infoset(solver.form, solver.strategy().probabilities)
     unvisited = [key for key, actions in sums.items() if not any(actions.values())]
     assert unvisited
     for key in unvisited:
@@ -228,7 +228,7 @@ def test_plans_are_distributions_at_every_infoset():
         solver = RegretSolver(compiled("leduc by rank")[0], recipe_of(preset), HORIZON)
         solver.run(HORIZON)
         for strategy in (solver.strategy(), solver.current()):
-            for player, treeplex in enumerate(solver.tree.treeplexes):
+            for player, treeplex in enumerate(solver.form.treeplexes):
                 chances = strategy.probabilities[player]
                 assert chances[0] == 1
                 assert (chances >= 0).all()

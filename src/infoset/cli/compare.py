@@ -161,7 +161,7 @@ def _with_forms(requests: list[Request]) -> list[Request]:
 
     Those that need the whole game come first: if it is too large for one, none is run.
     """
-    from infoset.forms import Tree
+    from infoset.forms import SequenceForm
     from infoset.forms.public_form import PublicForm
     from infoset.solvers.solving import find_form
 
@@ -172,7 +172,7 @@ def _with_forms(requests: list[Request]) -> list[Request]:
     made = []
     for request in requests:
         form = forms[request.form]
-        is_form = isinstance(form, Tree | PublicForm)
+        is_form = isinstance(form, SequenceForm | PublicForm)
         made.append(replace(request, rules=form, form=request.form if is_form else "rules"))
     return made
 

@@ -56,14 +56,14 @@ def evaluate(
     check_files(read={"FILE": file, "--game": target_file(game)})
 
     from infoset import api
-    from infoset.evaluation.gains import largest_gains, measure
+    from infoset.evaluation.gains import largest_gains, measure_strategy
     from infoset.machine.threads import num_threads
 
     processors = num_threads(threads)
     with LiveLine(printable(str(file)), quiet=quiet) as line, heard_interrupts():
         line.announce("building the game and measuring")
         solution = api.load(file, game)
-        measured = measure(solution.strategy, threads=processors)
+        measured = measure_strategy(solution.strategy, threads=processors)
         gains = largest_gains(solution.strategy, threads=processors)
     document = {"file": str(file), **_document(solution, measured)}
     if json:

@@ -50,7 +50,7 @@ def openings(strategy: Strategy) -> Infosets:
         return Infosets(strategy, most=OPENINGS)
     first = {
         treeplex.keys[i]
-        for treeplex in strategy.tree.treeplexes
+        for treeplex in strategy.form.treeplexes
         for i in (treeplex.infoset_parent == 0).nonzero()[0][:OPENINGS].tolist()
     }
     return Infosets(strategy, is_wanted=first.__contains__, most=OPENINGS)

@@ -24,7 +24,7 @@ from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.explore.game_text import TreeLine
-    from infoset.forms import Tree
+    from infoset.forms import SequenceForm
     from infoset.forms.betting_tree import BettingTree
     from infoset.forms.public_memory import Cost
     from infoset.games import Game
@@ -196,7 +196,7 @@ def _size(rules: Game) -> dict[str, Any]:
         return _size_at_least(rules, error)
 
 
-def _compiled_size(rules: Game, compiled: Tree) -> dict[str, Any]:
+def _compiled_size(rules: Game, compiled: SequenceForm) -> dict[str, Any]:
     from infoset.games.rules import CHANCE
     from infoset.machine.memory import available_bytes
     from infoset.solvers.algorithms import find_algorithm

@@ -19,7 +19,7 @@ from infoset.evaluation.public import PublicEvaluation
 from infoset.forms.spot_form import SpotForm
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
-__all__ = ["ActionGain", "HandGain", "Measurement", "largest_gains", "measure"]
+__all__ = ["ActionGain", "HandGain", "Measurement", "largest_gains", "measure_strategy"]
 
 NUM_LARGEST = 10
 
@@ -68,11 +68,11 @@ class HandGain(NamedTuple):
     """In chips, when the hand is dealt: `gain` over `probability`."""
 
 
-def measure(strategy: Strategy, *, threads: int = 1) -> Measurement:
+def measure_strategy(strategy: Strategy, *, threads: int = 1) -> Measurement:
     """Measure a strategy exactly; the game must be known as a whole.
 
     >>> import infoset
-    >>> measured = measure(infoset.uniform("kuhn"))
+    >>> measured = measure_strategy(infoset.uniform("kuhn"))
     >>> measured.values, round(measured.nash_conv, 6)
     ((0.125, -0.125), 0.916667)
     """
@@ -88,8 +88,8 @@ def measure(strategy: Strategy, *, threads: int = 1) -> Measurement:
         )
     assert isinstance(strategy, SequenceStrategy)
     plans = plan_in_lanes(strategy, 0), plan_in_lanes(strategy, 1)
-    won, best = plan_values(strategy.tree, plans), best_response_values(strategy.tree, plans)
-    gained = sum(best) - (0.0 if strategy.tree.sequence_values is None else sum(won))
+    won, best = plan_values(strategy.form, plans), best_response_values(strategy.form, plans)
+    gained = sum(best) - (0.0 if strategy.form.sequence_values is None else sum(won))
     return Measurement(won, best, gained)
 
 
@@ -113,7 +113,7 @@ def largest_gains(
 
 
 def _action_gains(strategy: SequenceStrategy) -> Iterator[ActionGain]:
-    tree = strategy.tree
+    tree = strategy.form
     for player, by_infoset in enumerate(infoset_regrets(strategy)):
         plan = tree.lanes.collect(player, plan_in_lanes(strategy, player))
         reach = plan[tree.treeplexes[player].infoset_parent].tolist()

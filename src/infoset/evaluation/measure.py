@@ -19,7 +19,7 @@ from infoset.evaluation.kernels.sequence_values import (
     gradient_and_value,
     strategy_value,
 )
-from infoset.forms import Tree, Treeplex
+from infoset.forms import SequenceForm, Treeplex
 from infoset.forms.kernels.panels import gradient_into
 from infoset.forms.kernels.passes import multiply_down
 from infoset.strategy import SequenceStrategy
@@ -55,28 +55,28 @@ class BestResponse:
     times the probability that chance and the opponent lead there."""
 
     def __repr__(self) -> str:
-        return f"BestResponse(player {self.player} wins {self.value:.6g} in {self.strategy.tree})"
+        return f"BestResponse(player {self.player} wins {self.value:.6g} in {self.strategy.form})"
 
 
 def plan_in_lanes(strategy: SequenceStrategy, player: int) -> Floats:
     """The reach of every sequence under a strategy, laid out in lanes."""
-    lanes = strategy.tree.lanes
+    lanes = strategy.form.lanes
     plan = lanes.spread(player, strategy.probabilities[player])
     multiply_down(plan, lanes.groups[player])
     return plan
 
 
-def plan_values(tree: Tree, plans: Pair) -> tuple[float, float]:
+def plan_values(form: SequenceForm, plans: Pair) -> tuple[float, float]:
     """What each player wins when two plans meet."""
-    if tree.sequence_values is None:
-        value = _plan_value(tree, plans, 0, np.zeros(0))
+    if form.sequence_values is None:
+        value = _plan_value(form, plans, 0, np.zeros(0))
         return value, -value
-    given = tree.given_values(plans)
-    return _plan_value(tree, plans, 0, given[0]), _plan_value(tree, plans, 1, given[1])
+    given = form.given_values(plans)
+    return _plan_value(form, plans, 0, given[0]), _plan_value(form, plans, 1, given[1])
 
 
-def _plan_value(tree: Tree, plans: Pair, player: int, given: Floats) -> float:
-    lanes = tree.lanes
+def _plan_value(form: SequenceForm, plans: Pair, player: int, given: Floats) -> float:
+    lanes = form.lanes
     values = np.empty(lanes.sizes[player])
     total = gradient_and_value(
         values, lanes.panels[player], given, plans[player], plans[1 - player]
@@ -84,9 +84,9 @@ def _plan_value(tree: Tree, plans: Pair, player: int, given: Floats) -> float:
     return float(lanes.unit.in_chips(total))
 
 
-def best_response_values(tree: Tree, plans: Pair) -> tuple[float, float]:
+def best_response_values(form: SequenceForm, plans: Pair) -> tuple[float, float]:
     """What each player wins with a best response to the other's plan."""
-    lanes, given = tree.lanes, tree.given_values(plans)
+    lanes, given = form.lanes, form.given_values(plans)
     value0, value1 = (
         gradient_and_best(
             np.empty(lanes.sizes[player]),
@@ -100,10 +100,10 @@ def best_response_values(tree: Tree, plans: Pair) -> tuple[float, float]:
     return float(lanes.unit.in_chips(value0)), float(lanes.unit.in_chips(value1))
 
 
-def plan_exploitability(tree: Tree, plans: Pair) -> float:
+def plan_exploitability(form: SequenceForm, plans: Pair) -> float:
     """NashConv / 2 of two plans."""
-    won = 0.0 if tree.sequence_values is None else sum(plan_values(tree, plans))
-    return (sum(best_response_values(tree, plans)) - won) / 2.0
+    won = 0.0 if form.sequence_values is None else sum(plan_values(form, plans))
+    return (sum(best_response_values(form, plans)) - won) / 2.0
 
 
 def _plans(strategy: SequenceStrategy) -> Pair:
@@ -117,7 +117,7 @@ def expected_value(strategy: SequenceStrategy) -> float:
     >>> expected_value(infoset.uniform("kuhn"))
     0.125
     """
-    return plan_values(strategy.tree, _plans(strategy))[0]
+    return plan_values(strategy.form, _plans(strategy))[0]
 
 
 def exploitability(strategy: SequenceStrategy) -> float:
@@ -130,7 +130,7 @@ def exploitability(strategy: SequenceStrategy) -> float:
     >>> round(2 * exploitability(infoset.uniform("leduc")), 6)
     4.747222
     """
-    return plan_exploitability(strategy.tree, _plans(strategy))
+    return plan_exploitability(strategy.form, _plans(strategy))
 
 
 def best_response(strategy: SequenceStrategy, player: int) -> BestResponse:
@@ -146,25 +146,25 @@ def best_response(strategy: SequenceStrategy, player: int) -> BestResponse:
     """
     if player not in (0, 1):
         raise BadInputError(f"there is no player {player!r}; players are 0 and 1")
-    tree = strategy.tree
-    lanes = tree.lanes
+    form = strategy.form
+    lanes = form.lanes
     values = np.zeros(lanes.sizes[player])
     gradient_into(values, lanes.panels[player], plan_in_lanes(strategy, 1 - player))
-    if tree.sequence_values is not None:
-        values += tree.given_values(_plans(strategy))[player]
+    if form.sequence_values is not None:
+        values += form.given_values(_plans(strategy))[player]
     value = float(lanes.unit.in_chips(best_value(values, lanes.groups[player])))
     chosen = np.zeros(lanes.sizes[player])
     choose_best_into(chosen, values, lanes.groups[player])
     ours = lanes.collect(player, chosen)
     both = list(strategy.probabilities)
     both[player] = ours
-    treeplex = tree.treeplexes[player]
+    treeplex = form.treeplexes[player]
     by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
     best = _at_infosets(np.maximum, treeplex, by_sequence)
     return BestResponse(
         player=player,
         value=value,
-        strategy=SequenceStrategy(tree, (both[0], both[1])),
+        strategy=SequenceStrategy(form, (both[0], both[1])),
         infoset_values=dict(zip(treeplex.keys, map(float, best), strict=True)),
     )
 
@@ -183,7 +183,7 @@ def infoset_values(strategy: SequenceStrategy, player: int, *, best: bool = Fals
     That is what he wins from there on, times the probability that chance and the opponent lead
     there: under his own strategy or, with ``best``, under a counterfactual best response.
     """
-    treeplex = strategy.tree.treeplexes[player]
+    treeplex = strategy.form.treeplexes[player]
     by_sequence = _action_values(strategy, player, best=best)
     if best:
         return _at_infosets(np.maximum, treeplex, by_sequence)
@@ -192,12 +192,12 @@ def infoset_values(strategy: SequenceStrategy, player: int, *, best: bool = Fals
 
 def _action_values(strategy: SequenceStrategy, player: int, *, best: bool) -> Floats:
     """[num_sequences] What each action is worth, what follows included, in chips."""
-    tree, lanes = strategy.tree, strategy.tree.lanes
+    form, lanes = strategy.form, strategy.form.lanes
     values = np.zeros(lanes.sizes[player])
     opponent = plan_in_lanes(strategy, 1 - player)
     gradient_into(values, lanes.panels[player], opponent)
-    if tree.sequence_values is not None:
-        values += tree.given_values(_plans(strategy))[player]
+    if form.sequence_values is not None:
+        values += form.given_values(_plans(strategy))[player]
     if best:
         best_value(values, lanes.groups[player])
     else:
@@ -215,7 +215,7 @@ def infoset_regrets(strategy: SequenceStrategy) -> tuple[dict[str, dict[str, flo
     out = []
     for player in (0, 1):
         by_sequence = _action_values(strategy, player, best=False)
-        treeplex = strategy.tree.treeplexes[player]
+        treeplex = strategy.form.treeplexes[player]
         table = {}
         for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):
             begin, end = treeplex.infoset_begin[i : i + 2]

@@ -25,7 +25,7 @@ from scipy.special import stdtrit
 
 from infoset.api import compile
 from infoset.experiments.registry import Step
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.machine.storage import write_atomically
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.contract import Solver
@@ -177,11 +177,13 @@ def units(repetitions: int) -> list[int]:
     return [n for n in range(1, 4 * repetitions) if math.gcd(n, 30) == 1][:repetitions]
 
 
-def in_units(tree: Tree, unit: int) -> Tree:
+def in_units(tree: SequenceForm, unit: int) -> SequenceForm:
     """The same game with every chip counted as so many units."""
     history = tree.history
     payoffs = history.node_payoff * unit
-    return Tree(tree.name, tree.treeplexes, dataclasses.replace(history, node_payoff=payoffs))
+    return SequenceForm(
+        tree.name, tree.treeplexes, dataclasses.replace(history, node_payoff=payoffs)
+    )
 
 
 def rounded(number: float) -> float:
@@ -251,7 +253,7 @@ class UnitMeasurer(Measurer):
             yield _run(tree, algorithm, iterations) / unit
 
 
-def _run(tree: Tree, algorithm: str, iterations: Sequence[int]) -> Floats:
+def _run(tree: SequenceForm, algorithm: str, iterations: Sequence[int]) -> Floats:
     """[points] Exploitability of the average strategy at these iterations."""
     solver = build_solver(tree, find_algorithm(algorithm), Limits(iterations=iterations[-1]))
     return np.fromiter(exploitabilities(solver, iterations), np.float64, len(iterations))

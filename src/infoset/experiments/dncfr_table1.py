@@ -13,7 +13,7 @@ from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import rounded
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.experiments.sampling_runs import DOUBLE_NEURAL, sampled
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.solvers.algorithms import find_recipe
 from infoset.solvers.sampled.dense import SampledSolver
 
@@ -62,7 +62,9 @@ class Observed:
         return 100 * self.mean / self.states
 
 
-def observe(tree: Tree, algorithm: str, iterations: int, seeds: int, states: int) -> Observed:
+def observe(
+    tree: SequenceForm, algorithm: str, iterations: int, seeds: int, states: int
+) -> Observed:
     """Run an algorithm, and count what it updates."""
     first, means = [], []
     for seed in range(seeds):
@@ -89,7 +91,7 @@ def dncfr_table1(out: Path, *, quick: bool, progress: Step) -> Report:
     settings = [setting for setting in PAPER if not quick or setting[0] < 15]
     found: dict[tuple[int, int], dict[tuple[str, str], Observed]] = {}
     total, done = len(settings) * len(METHODS), 0
-    tree: Tree | None = None
+    tree: SequenceForm | None = None
     for stack, blocks in settings:
         game = f"nolimit_leduc(stack={stack})"
         progress(done / total, f"compiling {game}")

@@ -18,7 +18,7 @@ from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.convergence import rounded
 from infoset.experiments.instant_methods import INSTANT
 from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.limits import Limits
 from infoset.solvers.outcome import instant_cfr_space
@@ -51,7 +51,7 @@ class OnePathSolver:
     anew for every payoff, up the opponent's own path.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SequenceForm) -> None:
         self.tree = tree
         self.regrets = [[0.0] * treeplex.num_sequences for treeplex in tree.treeplexes]
         self.average = [[0.0] * treeplex.num_sequences for treeplex in tree.treeplexes]
@@ -196,7 +196,7 @@ def instant_space(out: Path, *, quick: bool, progress: Step) -> Report:
     )
 
 
-def _row(tree: Tree, *, alternating: bool) -> dict[str, Cell]:
+def _row(tree: SequenceForm, *, alternating: bool) -> dict[str, Cell]:
     algorithm = "icfr+" if alternating else "icfr+(alternating=false)"
     space = infoset.solve(tree, algorithm, iterations=1).space
     bound = instant_cfr_space(tree, alternating=alternating)

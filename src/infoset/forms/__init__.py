@@ -1,14 +1,20 @@
 """From rules to flat arrays, once: histories, sequences, and the lanes the kernels run on."""
 
 from infoset.forms.history import HistoryTree
-from infoset.forms.sequence_form import MAX_HISTORIES, Payoff, Tree, compile_game, visited_tree
+from infoset.forms.sequence_form import (
+    MAX_HISTORIES,
+    Payoff,
+    SequenceForm,
+    compile_game,
+    visited_tree,
+)
 from infoset.forms.treeplex import Treeplex
 
 __all__ = [
     "MAX_HISTORIES",
     "HistoryTree",
     "Payoff",
-    "Tree",
+    "SequenceForm",
     "Treeplex",
     "compile_game",
     "visited_tree",

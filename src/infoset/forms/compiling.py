@@ -6,19 +6,19 @@ from collections import OrderedDict
 
 from infoset.errors import BadInputError
 from infoset.forms.dealt_form import DealtForm, form_of_dealt
-from infoset.forms.sequence_form import Tree, compile_game
+from infoset.forms.sequence_form import SequenceForm, compile_game
 from infoset.forms.spot_form import SpotForm, form_of_spot
 from infoset.games.dealt import DealtGame
 from infoset.games.holdem.spot import Spot
-from infoset.games.rules import Game
+from infoset.games.rules import Game, name_of
 
 __all__ = ["public_form", "sequence_form"]
 
-_compiled: OrderedDict[object, tuple[Game, Tree]] = OrderedDict()
+_compiled: OrderedDict[object, tuple[Game, SequenceForm]] = OrderedDict()
 _COMPILED_KEPT = 4
 
 
-def sequence_form(rules: Game, *, max_histories: int | None = None) -> Tree:
+def sequence_form(rules: Game, *, max_histories: int | None = None) -> SequenceForm:
     """A game in sequence form; the last few are remembered."""
     # By value where rules can be compared, so that a game asked for twice by name is found.
     try:
@@ -28,11 +28,11 @@ def sequence_form(rules: Game, *, max_histories: int | None = None) -> Tree:
     if key in _compiled:
         _compiled.move_to_end(key)
         return _compiled[key][1]
-    tree = compile_game(rules, max_histories=max_histories)
-    _compiled[key] = rules, tree
+    form = compile_game(rules, max_histories=max_histories)
+    _compiled[key] = rules, form
     while len(_compiled) > _COMPILED_KEPT:
         _compiled.popitem(last=False)
-    return tree
+    return form
 
 
 def public_form(rules: Game | Spot) -> SpotForm | DealtForm:
@@ -40,9 +40,8 @@ def public_form(rules: Game | Spot) -> SpotForm | DealtForm:
     if isinstance(rules, Spot):
         return form_of_spot(rules)
     if not isinstance(rules, DealtGame):
-        name = getattr(rules, "name", type(rules).__name__)
         raise BadInputError(
-            f"{name} has no public form: its rules do not say what both players see; solve it in "
-            "sequence form"
+            f"{name_of(rules)} has no public form: its rules do not say what both players see; "
+            "solve it in sequence form"
         )
     return form_of_dealt(rules)

@@ -13,7 +13,7 @@ from infoset.cards import NUM_CARDS, parse_cards
 from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import MAX_NODES, NodeKind
 from infoset.games.dealt import DealtGame, PublicState
-from infoset.games.rules import CHANCE, TERMINAL
+from infoset.games.rules import CHANCE, TERMINAL, name_of
 
 __all__ = ["DealtReader", "Node", "Street"]
 
@@ -81,7 +81,7 @@ class DealtReader:
     @property
     def name(self) -> str:
         """What the game is called."""
-        return str(getattr(self.game, "name", "this game"))
+        return name_of(self.game)
 
     def refuse(self, why: str) -> NoReturn:
         """The game does not fit."""

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from infoset.forms.kernels.expand import PublicTable, WorldTable, public_into
 
-__all__ = ["HistoryTree", "PublicForm"]
+__all__ = ["HistoryTree", "PublicStates"]
 
 
-class PublicForm(NamedTuple):
+class PublicStates(NamedTuple):
     """What histories were laid out from, if their rules tell what both players see."""
 
     table: PublicTable
@@ -51,7 +51,7 @@ class HistoryTree:
     """[num_nodes] Probability of the step into the node if chance makes it, else 1."""
     node_payoff: NDArray[np.float64]
     """[num_nodes] What player 0 wins at a terminal node, else 0."""
-    public: PublicForm | None = None
+    public: PublicStates | None = None
     """The public states behind the histories; `None` if the rules do not tell what is public."""
 
     @cached_property

@@ -174,7 +174,8 @@ def _spaces(tree: BettingTree, runouts: tuple[Boards, ...]) -> list[StreetSpace]
         num_ends = _padded(tree.count(NodeKind.FOLD, street))
         num_ends += _padded(num_allins) if street == RIVER else 0
         most = max(int(of_player.max()) for of_player in rows)
-        working = 2 * most * (num_lines + num_exits) + num_ends * (2 * most + WIDTH)
+        working = 2 * most * (num_lines + num_exits)
+        working += (num_ends + WIDTH) * (most + WIDTH) if num_ends else 0
         working += WIDTH * (num_lines + max(num_actions) + WIDTH + NUM_CARDS)
         layout = _layout_bytes(
             boards, rows, is_first=street == spot.street, is_last=street == RIVER

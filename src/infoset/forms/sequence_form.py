@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,32 +14,22 @@ from infoset.errors import TooLargeError
 from infoset.forms.history import HistoryTree
 from infoset.forms.kernels.collapse import collapse, sum_runs
 from infoset.forms.lanes import Lanes, lay_out
+from infoset.forms.payoff import Payoff
 from infoset.forms.treeplex import Treeplex
 from infoset.forms.walk_public import walk_public
 from infoset.forms.walk_states import too_large, walk_states
 from infoset.games.dealt import DealtGame
-from infoset.games.rules import Game
+from infoset.games.rules import Game, name_of
 from infoset.machine.memory import (
     BYTES_PER_HISTORY,
     BYTES_PER_PUBLIC_HISTORY,
     histories_that_fit,
 )
 
-__all__ = ["MAX_HISTORIES", "Payoff", "Tree", "compile_game", "visited_tree"]
+__all__ = ["MAX_HISTORIES", "Payoff", "SequenceForm", "compile_game", "visited_tree"]
 
 MAX_HISTORIES = 100_000_000
 """The largest game compiled unless asked otherwise."""
-
-
-class Payoff(NamedTuple):
-    """The payoff matrix, one entry per pair of sequences that ends the game, sorted by row."""
-
-    rows: NDArray[np.int32]
-    """Sequences of player 0."""
-    columns: NDArray[np.int32]
-    """Sequences of player 1."""
-    entries: NDArray[np.float64]
-    """What player 0 wins there, times the probability of chance."""
 
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -52,7 +41,7 @@ plans. Like a payoff it has the probability of chance and of the opponent's plan
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class SequenceForm:
     """A game in flat arrays. Infosets and sequences have one number in all its forms."""
 
     name: str
@@ -133,12 +122,11 @@ class Tree:
         return digest.hexdigest()
 
     def __repr__(self) -> str:
-        return (
-            f"Tree({self.name!r}: {self.num_infosets:,} infosets, {self.num_sequences:,} sequences)"
-        )
+        size = f"{self.num_infosets:,} infosets, {self.num_sequences:,} sequences"
+        return f"SequenceForm({self.name!r}: {size})"
 
 
-def visited_tree(name: str, treeplexes: tuple[Treeplex, Treeplex]) -> Tree:
+def visited_tree(name: str, treeplexes: tuple[Treeplex, Treeplex]) -> SequenceForm:
     """The visited part of a game that was never enumerated: it has no histories."""
 
     def histories() -> HistoryTree:
@@ -147,17 +135,17 @@ def visited_tree(name: str, treeplexes: tuple[Treeplex, Treeplex]) -> Tree:
             "are not known; what needs all of them cannot be computed"
         )
 
-    return Tree(name, treeplexes, histories, is_whole=False)
+    return SequenceForm(name, treeplexes, histories, is_whole=False)
 
 
-def compile_game(game: Game, *, max_histories: int | None = None) -> Tree:
+def compile_game(game: Game, *, max_histories: int | None = None) -> SequenceForm:
     """Turn rules into arrays, once.
 
     Raises `GameError` for rules that are not a finite two-player zero-sum game with perfect
     recall, naming the histories at fault, and `TooLargeError` beyond ``max_histories``: unless
     given, `MAX_HISTORIES`, or fewer if the free memory has no room for that many.
     """
-    name = str(getattr(game, "name", "")) or type(game).__name__
+    name = name_of(game)
     is_public = isinstance(game, DealtGame)
     limit = max_histories
     if limit is None:
@@ -170,4 +158,4 @@ def compile_game(game: Game, *, max_histories: int | None = None) -> Tree:
         history, treeplexes = walk_public(game, name, limit)
     else:
         history, treeplexes = walk_states(game, name, limit)
-    return Tree(name, (treeplexes[0], treeplexes[1]), history)
+    return SequenceForm(name, (treeplexes[0], treeplexes[1]), history)

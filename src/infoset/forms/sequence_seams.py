@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from infoset.errors import BadInputError, nearest
-from infoset.forms.sequence_form import Payoff, SequenceValues, Tree
+from infoset.forms.sequence_form import Payoff, SequenceForm, SequenceValues
 from infoset.forms.treeplex import Treeplex
 
 __all__ = ["with_alternative", "with_values"]
@@ -19,7 +19,7 @@ __all__ = ["with_alternative", "with_values"]
 TAKE, PLAY = "take", "play"
 
 
-def with_values(form: Tree, values: SequenceValues) -> Tree:
+def with_values(form: SequenceForm, values: SequenceValues) -> SequenceForm:
     """The form with values of sequences beside its payoff: given once, or asked for.
 
     Values are counterfactual, in chips, per player: [num_sequences]. What is asked for is called
@@ -37,7 +37,7 @@ def with_values(form: Tree, values: SequenceValues) -> Tree:
     return replace(form, sequence_values=values)
 
 
-def with_alternative(form: Tree, player: int, values: Mapping[str, float]) -> Tree:
+def with_alternative(form: SequenceForm, player: int, values: Mapping[str, float]) -> SequenceForm:
     """The form in which a player may take a value, at some of his first infosets, or play on.
 
     ``values`` are counterfactual values in chips, by the key of the infoset. Before each of these

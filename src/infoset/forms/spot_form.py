@@ -30,6 +30,7 @@ from infoset.games.holdem.betting import RIVER
 from infoset.games.holdem.payoffs import terminal_payoffs
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 from infoset.games.holdem.spot_files import format_spot
+from infoset.games.rules import name_of
 
 __all__ = ["SpotForm", "form_of_spot"]
 
@@ -171,7 +172,7 @@ def form_of_spot(spot: Spot, *, max_nodes: int = MAX_NODES) -> SpotForm:
     ranges = spot.ranges
     numbers = np.flatnonzero(ranges[0].weights), np.flatnonzero(ranges[1].weights)
     return SpotForm(
-        name=spot.name or format_cards(spot.board),
+        name=name_of(spot),
         fingerprint=_fingerprint(spot),
         node_kind=tree.node_kind,
         node_player=tree.node_player,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import GameError
-from infoset.forms.history import HistoryTree, PublicForm
+from infoset.forms.history import HistoryTree, PublicStates
 from infoset.forms.kernels.expand import (
     PublicTable,
     WorldTable,
@@ -361,7 +361,7 @@ def _histories(
         node_degree=np.zeros(num_histories, dtype=np.int32),
         node_chance=np.ones(num_histories),
         node_payoff=np.zeros(num_histories),
-        public=PublicForm(
+        public=PublicStates(
             *tables,
             payoffs,
             hands=np.array([hand for hand, _ in first], dtype=np.int32),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "Number", "State"]
+__all__ = ["CHANCE", "TERMINAL", "Game", "Number", "State", "name_of"]
 
 CHANCE = -1
 TERMINAL = -2
@@ -65,3 +65,9 @@ class Game(Protocol):
 
     def root(self) -> State:
         """The state in which the game starts."""
+
+
+def name_of(game: object) -> str:
+    """What a game is called: its name, if it has one, or a title that is made for it."""
+    name = getattr(game, "name", "") or getattr(game, "title", "") or type(game).__name__
+    return str(name)

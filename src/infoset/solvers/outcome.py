@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 
 __all__ = ["Outcome", "Point", "Space", "instant_cfr_space"]
 
@@ -44,14 +44,14 @@ class Space(NamedTuple):
     """Theorem 4 of Li et al. (2019), in sequence form: regrets, averages and one path."""
 
 
-def instant_cfr_space(tree: Tree, *, alternating: bool) -> int:
+def instant_cfr_space(form: SequenceForm, *, alternating: bool) -> int:
     """The bound of Theorem 4 of instant CFR, in bytes of doubles.
 
     Two numbers per action of the game, and one (alternating updates; else two) per action on the
     longest path of a player.
     """
     longest = 0
-    for treeplex in tree.treeplexes:
+    for treeplex in form.treeplexes:
         on_path = [0] * (treeplex.num_infosets + 1)
         owner = treeplex.sequence_infoset
         for i, (parent, actions) in enumerate(
@@ -61,4 +61,4 @@ def instant_cfr_space(tree: Tree, *, alternating: bool) -> int:
         ):
             on_path[i] = actions + (on_path[owner[parent]] if parent else 0)
         longest = max(longest, max(on_path))
-    return 8 * (2 * tree.num_sequences + (1 if alternating else 2) * longest)
+    return 8 * (2 * form.num_sequences + (1 if alternating else 2) * longest)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from infoset.errors import BadInputError, shorten
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.forms.public_form import PublicForm
 from infoset.forms.spot_form import SpotForm
 from infoset.games import Game
@@ -27,7 +27,7 @@ from infoset.solvers.solution_files import Checkpoint, Saving, read_checkpoint
 
 __all__ = ["FormName", "Request", "Target", "chips_of", "make_request"]
 
-Target = str | os.PathLike[str] | Game | Spot | Tree | PublicForm
+Target = str | os.PathLike[str] | Game | Spot | SequenceForm | PublicForm
 """A name, the path of an ``.efg`` or spot file, a random situation, any object with rules, a spot,
 or a form made before."""
 
@@ -52,7 +52,7 @@ _AMOUNT = re.compile(r"\s*([0-9]{1,20}(?:\.[0-9]{0,20})?(?:e-?[0-9]{1,2})?)\s*(%
 class Request:
     """A run, as it was asked for."""
 
-    rules: Game | Spot | Tree | PublicForm
+    rules: Game | Spot | SequenceForm | PublicForm
     """What is to be solved: rules, or a form made of them before."""
     algorithm: Algorithm
     limits: Limits
@@ -95,7 +95,9 @@ def make_request(
 
     Everything that can be refused before the game is looked at is refused here.
     """
-    rules: Any = target if isinstance(target, Tree | PublicForm) else find_rules(target, name)
+    rules: Any = (
+        target if isinstance(target, SequenceForm | PublicForm) else find_rules(target, name)
+    )
     resumed = None if resume is None else read_checkpoint(resume)
     is_spot = isinstance(rules, Spot | SpotForm)
     if algorithm is None and resumed is not None:
@@ -148,12 +150,12 @@ def make_request(
 
 
 def _form(
-    rules: Game | Spot | Tree | PublicForm, algorithm: Algorithm, form: str
+    rules: Game | Spot | SequenceForm | PublicForm, algorithm: Algorithm, form: str
 ) -> tuple[Literal["sequence", "public", "rules"], bool]:
     """The form to solve in, and whether rules may be walked instead if the game is too large."""
     if form not in get_args(FormName):
         raise BadInputError(f"form must be {', '.join(get_args(FormName))}, not {form!r}")
-    for kind, made in (("sequence", Tree), ("public", PublicForm)):
+    for kind, made in (("sequence", SequenceForm), ("public", PublicForm)):
         if isinstance(rules, made):
             if form not in ("auto", kind):
                 raise BadInputError(f"what was given is a {kind} form; for {form}, give the rules")

@@ -6,12 +6,10 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from infoset.cards import format_cards
 from infoset.errors import StorageError
 from infoset.evaluation.evaluation import Bound
-from infoset.forms.spot_form import SpotForm
 from infoset.games.holdem.spot import Spot
-from infoset.games.holdem.spot_files import format_spot
+from infoset.games.holdem.spot_files import format_spot, parse_spot
 from infoset.solvers.outcome import Point, Space
 from infoset.solvers.solution_files import (
     Reading,
@@ -58,10 +56,12 @@ class Solution:
     bits: int = 64
     """How numbers were stored: in 64 bits, or in public form in 32 or 16."""
     nodes_touched: int = 0
-    """Histories visited, or that a walk would have visited: see docs/engine.md."""
+    """Histories visited, or that a walk would have visited: see docs/sequence-form.md."""
     bound: Bound | None = None
     """If the game was sampled by its rules: what is known of exploitability and value. The
     exploitability is then a lower bound, and the values are sample means."""
+    spot: Spot | None = None
+    """The spot, if one was solved."""
 
     @property
     def game(self) -> str:
@@ -72,13 +72,6 @@ class Solution:
     def value(self) -> float:
         """What player 0 wins, in chips."""
         return self.values[0]
-
-    @property
-    def spot(self) -> Spot | None:
-        """The spot, if one was solved in public form."""
-        strategy = self.strategy
-        is_spot = isinstance(strategy, PublicStrategy) and isinstance(strategy.form, SpotForm)
-        return strategy.form.spot if is_spot else None  # type: ignore[attr-defined]
 
     @property
     def exploitability_share(self) -> float | None:
@@ -96,7 +89,7 @@ class Solution:
         if isinstance(self.strategy, PublicStrategy):
             return "public"
         assert isinstance(self.strategy, SequenceStrategy)
-        return "sequence" if self.strategy.tree.is_whole else "rules"
+        return "sequence" if self.strategy.form.is_whole else "rules"
 
     @property
     def iterations_per_second(self) -> float:
@@ -109,6 +102,7 @@ class Solution:
             "game": self.game,
             "form": self.form,
             **_size(self.strategy),
+            **({} if self.spot is None else {"spot": format_spot(self.spot)}),
             "algorithm": self.algorithm,
             "iterations": self.iterations,
             "nodes_touched": self.nodes_touched,
@@ -145,7 +139,7 @@ class Solution:
 def _size(strategy: Strategy) -> dict[str, Any]:
     """How large what was solved is."""
     if isinstance(strategy, SequenceStrategy):
-        tree = strategy.tree
+        tree = strategy.form
         return {"infosets": tree.num_infosets, "sequences": tree.num_sequences}
     assert isinstance(strategy, PublicStrategy)
     layout, form = strategy.layout, strategy.form
@@ -157,8 +151,6 @@ def _size(strategy: Strategy) -> dict[str, Any]:
         "hands": list(form.num_hands),
         "boards": [len(boards) for boards in layout.boards],
     }
-    if isinstance(form, SpotForm):
-        size |= {"board": format_cards(form.spot.board), "spot": format_spot(form.spot)}
     return size
 
 
@@ -188,6 +180,7 @@ def read_solution(path: str | os.PathLike[str], rules: Rules) -> Solution:
             bits=count_of(header["bits"]),
             nodes_touched=nodes_of(header),
             bound=None if bound is None else bound_of(bound),
+            spot=parse_spot(header["spot"]) if "spot" in header else None,
         )
 
 

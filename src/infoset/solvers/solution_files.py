@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, FileFormatError
 from infoset.evaluation.evaluation import Bound
-from infoset.forms import HistoryTree, Tree, Treeplex, visited_tree
+from infoset.forms import HistoryTree, SequenceForm, Treeplex, visited_tree
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import DealtForm
 from infoset.forms.spot_form import MAX_NODES, SpotForm, form_of_spot
@@ -58,7 +58,7 @@ MOST_TOUCHED = 2**63 - 1
 class Rules(Protocol):
     """Finds games by their names, in either form."""
 
-    def compile(self, name: str) -> Tree:
+    def compile(self, name: str) -> SequenceForm:
         """The game in sequence form."""
 
     def public_form(self, name: str) -> DealtForm:
@@ -154,8 +154,8 @@ def write_strategy(path: PathLike, header: Mapping[str, Any], strategy: Strategy
                 arrays[_street_name(street, player)] = probabilities.reshape(-1)
     else:
         assert isinstance(strategy, SequenceStrategy)
-        fingerprint = strategy.tree.fingerprint
-        for p, treeplex in enumerate(strategy.tree.treeplexes):
+        fingerprint = strategy.form.fingerprint
+        for p, treeplex in enumerate(strategy.form.treeplexes):
             arrays[f"probabilities{p}"] = strategy.probabilities[p]
             arrays[f"infoset_begin{p}"] = treeplex.infoset_begin
             arrays[f"infoset_parent{p}"] = treeplex.infoset_parent
@@ -204,7 +204,7 @@ def _sequence_strategy(
         return tree.history
 
     is_whole = header["form"] == "sequence"
-    tree = Tree(name, treeplexes, history) if is_whole else visited_tree(name, treeplexes)
+    tree = SequenceForm(name, treeplexes, history) if is_whole else visited_tree(name, treeplexes)
     pair = []
     for p, treeplex in enumerate(treeplexes):
         probabilities = _doubles(arrays[f"probabilities{p}"])

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from infoset.errors import BadInputError, TooLargeError
-from infoset.forms import Tree, compile_game
+from infoset.forms import SequenceForm, compile_game
 from infoset.forms.compiling import public_form, sequence_form
 from infoset.forms.public_form import PublicForm
 from infoset.forms.public_memory import cost_of
 from infoset.forms.spot_form import SpotForm, form_of_spot
 from infoset.games import Game, make
 from infoset.games.holdem.spot import Spot
+from infoset.games.rules import name_of
 from infoset.machine.interrupts import heard_interrupts
 from infoset.machine.memory import BYTES_PER_HISTORY, check_fits
 from infoset.solvers.algorithms import Algorithm, find_algorithm
@@ -23,7 +24,7 @@ from infoset.solvers.outcome import Outcome, Space, instant_cfr_space
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.request import Request
 from infoset.solvers.sampled.dense import SampledSolver
-from infoset.solvers.sampled.sparse import SparseSolver, name_of, rules_fingerprint
+from infoset.solvers.sampled.sparse import SparseSolver, rules_fingerprint
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.solution import Solution
@@ -33,7 +34,7 @@ from infoset.strategy import SequenceStrategy
 
 __all__ = ["build_solver", "find_form", "predicted_bytes", "run", "warm_up"]
 
-Form = Tree | PublicForm | Game
+Form = SequenceForm | PublicForm | Game
 """A sequence form, a public form, or rules that are walked."""
 
 KERNELS = "preparing kernels (compiled once, then cached)"
@@ -84,7 +85,7 @@ def find_form(request: Request) -> Form:
                 limit,
             )
         return form
-    if isinstance(rules, Tree):
+    if isinstance(rules, SequenceForm):
         return rules
     if request.form == "rules":
         return rules
@@ -133,7 +134,7 @@ def build_solver(
         if recipe is None or recipe.is_sampled:
             raise BadInputError(f"{algorithm.name!r} does not work in public form")
         return VectorSolver(form, recipe, horizon, threads=threads, bits=bits)
-    if not isinstance(form, Tree):
+    if not isinstance(form, SequenceForm):
         if recipe is None or not recipe.is_sampled:
             raise BadInputError(f"{algorithm.name!r} needs the whole game, not its rules alone")
         return SparseSolver(form, recipe, horizon, seed=seed)
@@ -151,9 +152,9 @@ def build_solver(
 
 def _start(form: Form, request: Request) -> Checkpoint:
     """What the run is; a checkpoint that is resumed must be one of it."""
-    if isinstance(form, Tree | PublicForm):
+    if isinstance(form, SequenceForm | PublicForm):
         name, fingerprint = form.name, form.fingerprint
-        kind = "sequence" if isinstance(form, Tree) else "public"
+        kind = "sequence" if isinstance(form, SequenceForm) else "public"
     else:
         name, fingerprint, kind = name_of(form), rules_fingerprint(form), "rules"
     start = Checkpoint(
@@ -180,7 +181,8 @@ def _in_words(form: str) -> str:
 def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) -> Solution:
     evaluation = solver.evaluate()
     first, second = evaluation.values
-    spot = form.spot if isinstance(form, SpotForm) else None
+    rules = request.rules
+    spot = rules if isinstance(rules, Spot) else rules.spot if isinstance(rules, SpotForm) else None
     half = 0.0 if spot is None else spot.pot / 2
     if evaluation.bound is not None:
         outcome = outcome._replace(exploitability=evaluation.exploitability)
@@ -189,7 +191,7 @@ def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) ->
     bound = None
     if isinstance(strategy, SequenceStrategy):
         alternating = recipe is None or recipe.alternating
-        bound = instant_cfr_space(strategy.tree, alternating=alternating)
+        bound = instant_cfr_space(strategy.form, alternating=alternating)
     return Solution(
         **outcome._asdict(),
         strategy=strategy,
@@ -200,6 +202,7 @@ def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) ->
         threads=request.threads,
         bits=request.bits,
         bound=evaluation.bound,
+        spot=spot,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, nearest
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.forms.kernels.passes import normalise
 from infoset.strategy.strategy import Key, Strategy, split_key
 
@@ -23,31 +23,31 @@ Floats = NDArray[np.float64]
 class SequenceStrategy(Strategy):
     """A strategy for both players of a game in sequence form."""
 
-    tree: Tree
+    form: SequenceForm
     probabilities: tuple[Floats, Floats]
     """Per player, [num_sequences]: probability of each action at its infoset; 1 at number 0."""
 
     @property
     def name(self) -> str:
         """The name of the game."""
-        return self.tree.name
+        return self.form.name
 
     @classmethod
-    def uniform(cls, tree: Tree) -> SequenceStrategy:
+    def uniform(cls, form: SequenceForm) -> SequenceStrategy:
         """Every action alike."""
-        return cls(tree, (tree.treeplexes[0].uniform(), tree.treeplexes[1].uniform()))
+        return cls(form, (form.treeplexes[0].uniform(), form.treeplexes[1].uniform()))
 
     @classmethod
     def from_tables(
-        cls, tree: Tree, tables: tuple[Mapping[str, Mapping[str, float]], ...]
+        cls, form: SequenceForm, tables: tuple[Mapping[str, Mapping[str, float]], ...]
     ) -> SequenceStrategy:
         """A strategy from ``{infoset: {action: probability}}``, one such table per player.
 
         Infosets left out play uniformly. Probabilities must sum to one within 1e-6, and are then
         scaled to sum to one.
         """
-        out = cls.uniform(tree)
-        for player, (treeplex, table) in enumerate(zip(tree.treeplexes, tables, strict=True)):
+        out = cls.uniform(form)
+        for player, (treeplex, table) in enumerate(zip(form.treeplexes, tables, strict=True)):
             for key, actions in table.items():
                 infoset = treeplex.infoset_of_key.get(key)
                 if infoset is None:
@@ -69,47 +69,47 @@ class SequenceStrategy(Strategy):
         return out
 
     @classmethod
-    def from_plans(cls, tree: Tree, plans: tuple[Floats, Floats]) -> SequenceStrategy:
+    def from_plans(cls, form: SequenceForm, plans: tuple[Floats, Floats]) -> SequenceStrategy:
         """A strategy from the reach of every sequence, in lanes; uniform where it never goes."""
-        lanes = tree.lanes
+        lanes = form.lanes
         first, second = plans[0].copy(), plans[1].copy()
         normalise(first, lanes.groups[0])
         normalise(second, lanes.groups[1])
-        return cls(tree, (lanes.collect(0, first), lanes.collect(1, second)))
+        return cls(form, (lanes.collect(0, first), lanes.collect(1, second)))
 
     def __getitem__(self, key: Key) -> dict[str, float]:
         player, infoset = self._find(key)
-        treeplex = self.tree.treeplexes[player]
+        treeplex = self.form.treeplexes[player]
         begin, end = treeplex.infoset_begin[infoset : infoset + 2]
         probabilities = self.probabilities[player][begin:end].tolist()
         return dict(zip(treeplex.labels[infoset], probabilities, strict=True))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        for player, treeplex in enumerate(self.tree.treeplexes):
+        for player, treeplex in enumerate(self.form.treeplexes):
             for key in treeplex.keys:
                 yield player, key
 
     def __repr__(self) -> str:
-        return f"SequenceStrategy(for {self.tree})"
+        return f"SequenceStrategy(for {self.form})"
 
     def __len__(self) -> int:
-        return self.tree.num_infosets
+        return self.form.num_infosets
 
     def _find(self, key: Key) -> tuple[int, int]:
         player, name = split_key(key)
         players = (0, 1) if player is None else (player,)
-        plexes = self.tree.treeplexes
+        plexes = self.form.treeplexes
         hits = [(p, i) for p in players if (i := plexes[p].infoset_of_key.get(name)) is not None]
         if len(hits) == 2:
             raise BadInputError(f"both players have an infoset {name!r}; ask for (player, infoset)")
         if not hits:
             known = [k for p in players for k in plexes[p].keys]
-            raise _unknown(name, known, self.tree.name)
+            raise _unknown(name, known, self.form.name)
         return hits[0]
 
     def infosets(self, player: int) -> Iterator[tuple[str, dict[str, float]]]:
         """One player's infosets, one after the other: key and ``{action: probability}``."""
-        treeplex = self.tree.treeplexes[player]
+        treeplex = self.form.treeplexes[player]
         probabilities = self.probabilities[player].tolist()
         begin = treeplex.infoset_begin.tolist()
         for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):
@@ -117,7 +117,7 @@ class SequenceStrategy(Strategy):
 
     def columns(self) -> dict[str, Any]:
         """The strategy as columns, one action a row."""
-        plexes = self.tree.treeplexes
+        plexes = self.form.treeplexes
         keys = [np.repeat(np.array(t.keys, dtype=object), t.infoset_num_actions) for t in plexes]
         return {
             "player": np.repeat([0, 1], [t.num_sequences - 1 for t in plexes]),

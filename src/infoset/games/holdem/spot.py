@@ -31,6 +31,7 @@ from infoset.games.holdem.betting import (
     OOP,
     PLAYERS,
     PREFLOP,
+    STREETS,
     Betting,
     BettingState,
     action_text,
@@ -210,6 +211,11 @@ shares a card with the board
                 "sampling, leave the locks out"
             )
         return super().public()
+
+    @property
+    def title(self) -> str:
+        """The name, or else the street and the board."""
+        return self.name or f"{STREETS[self.street]} {format_cards(self.board)}".strip()
 
     @property
     def shown(self) -> str:

@@ -12,7 +12,7 @@ from scipy.sparse import block_array, coo_array, csc_array
 
 from infoset.errors import BadInputError, InfosetError
 from infoset.evaluation.measure import plan_exploitability
-from infoset.forms import Tree, Treeplex
+from infoset.forms import SequenceForm, Treeplex
 from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State
 from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
@@ -67,14 +67,14 @@ class LinearProgramSolver(PlanSolver):
 
     is_exact = True
 
-    def __init__(self, tree: Tree, *, seconds: float | None = None) -> None:
+    def __init__(self, form: SequenceForm, *, seconds: float | None = None) -> None:
         if seconds is not None and not 0 < seconds < float("inf"):
             raise BadInputError(f"seconds must be a number above 0, not {seconds!r}")
-        super().__init__(tree)
-        refuse_values(tree, "the linear program")
+        super().__init__(form)
+        refuse_values(form, "the linear program")
         self.seconds = seconds
         self._plans = self._from_positive(
-            (tree.treeplexes[0].uniform(), tree.treeplexes[1].uniform())
+            (form.treeplexes[0].uniform(), form.treeplexes[1].uniform())
         )
 
     def run(self, iterations: int = 1) -> None:
@@ -82,7 +82,7 @@ class LinearProgramSolver(PlanSolver):
         if self.iteration > 0 or iterations < 1:
             return
         begin = time.monotonic()
-        program, exponent = _program(self.tree)
+        program, exponent = _program(self.form)
         said = []
         for method in METHODS:
             left = None if self.seconds is None else begin + self.seconds - time.monotonic()
@@ -90,7 +90,7 @@ class LinearProgramSolver(PlanSolver):
             status = highs.getModelStatus()
             if status == highspy.HighsModelStatus.kTimeLimit:
                 raise InfosetError(
-                    f"{self.tree.name}: the linear program was not solved within {self.seconds:g} "
+                    f"{self.form.name}: the linear program was not solved within {self.seconds:g} "
                     "seconds. Give it more, or use an iterative algorithm, which has a strategy "
                     "to show at any time"
                 )
@@ -98,21 +98,21 @@ class LinearProgramSolver(PlanSolver):
                 said.append(f"{method} ended with '{highs.modelStatusToString(status)}'")
                 continue
             plans = self._plans_of(highs)
-            lost = plan_exploitability(self.tree, plans)
+            lost = plan_exploitability(self.form, plans)
             if lost <= np.ldexp(EXACT, exponent):
                 self._plans = plans
                 self.iteration = 1
                 return
             said.append(f"{method} found a strategy of exploitability {lost:.2g}")
         raise InfosetError(
-            f"{self.tree.name}: HiGHS could not solve the linear program: {', '.join(said)}. "
+            f"{self.form.name}: HiGHS could not solve the linear program: {', '.join(said)}. "
             "Payoffs or probabilities of very different size may be the cause; "
             "an iterative algorithm does not mind them"
         )
 
     def _plans_of(self, highs: highspy.Highs) -> Plans:
         """Both players' plans, freed from the rounding of the linear program."""
-        first, _ = self.tree.treeplexes
+        first, _ = self.form.treeplexes
         solution = highs.getSolution()
         own = np.array(solution.col_value)[: first.num_sequences]
         multipliers = np.array(solution.row_dual)[first.num_infosets + 1 :]
@@ -120,7 +120,7 @@ class LinearProgramSolver(PlanSolver):
 
     def _from_positive(self, weights: Plans) -> Plans:
         """The plans that play in proportion to some weights of the sequences, in lanes."""
-        lanes = self.tree.lanes
+        lanes = self.form.lanes
         plans = lanes.spread(0, weights[0]), lanes.spread(1, weights[1])
         for plan, groups in zip(plans, lanes.groups, strict=True):
             normalise(plan, groups)
@@ -134,29 +134,29 @@ class LinearProgramSolver(PlanSolver):
     @property
     def nodes_touched(self) -> int:
         """Histories that were read to write the program down, each once; none before `run`."""
-        return self.iteration * self.tree.history.num_nodes
+        return self.iteration * self.form.history.num_nodes
 
     @property
     def kept_bytes(self) -> int:
         """Bytes of the solution, without padding."""
-        return 8 * self.tree.num_sequences
+        return 8 * self.form.num_sequences
 
     @property
     def working_bytes(self) -> int:
         """Bytes of the plans and, estimated, of HiGHS while it solves."""
-        plexes = self.tree.treeplexes
+        plexes = self.form.treeplexes
         num_lines = sum(t.num_infosets + 1 + t.num_sequences for t in plexes)
-        num_entries = len(self.tree.payoff.entries) + num_lines
+        num_entries = len(self.form.payoff.entries) + num_lines
         highs = BYTES_PER_ENTRY * num_entries + BYTES_PER_LINE * num_lines
         return highs + sum(plan.nbytes for plan in self._plans)
 
     def state(self) -> dict[str, Floats]:
-        """The plans in the tree's own numbering."""
-        return {f"plan{p}": self.tree.lanes.collect(p, plan) for p, plan in enumerate(self._plans)}
+        """The plans in the form's own numbering."""
+        return {f"plan{p}": self.form.lanes.collect(p, plan) for p, plan in enumerate(self._plans)}
 
     def restore(self, state: State, iteration: int) -> None:
         """Take up a solution that was saved."""
-        lanes = self.tree.lanes
+        lanes = self.form.lanes
         self._plans = lanes.spread(0, state["plan0"]), lanes.spread(1, state["plan1"])
         self.iteration = iteration
 
@@ -172,17 +172,17 @@ def _plan_constraints(treeplex: Treeplex) -> coo_array:
     return coo_array((entries, (rows, columns)), shape=shape)
 
 
-def _program(tree: Tree) -> tuple[highspy.HighsLp, int]:
+def _program(form: SequenceForm) -> tuple[highspy.HighsLp, int]:
     """The linear program, and the exponent of two its payoffs were divided by.
 
     Scaled like this, by a power of two so that nothing is rounded, the largest payoff is near 1:
     HiGHS has absolute tolerances and takes very small entries for zeros.
     """
-    first, second = tree.treeplexes
-    kept = np.flatnonzero(tree.payoff.entries)
-    entries = tree.payoff.entries[kept]
+    first, second = form.treeplexes
+    kept = np.flatnonzero(form.payoff.entries)
+    entries = form.payoff.entries[kept]
     exponent = int(np.frexp(np.abs(entries).max(initial=0.0))[1])
-    where = tree.payoff.rows[kept], tree.payoff.columns[kept]
+    where = form.payoff.rows[kept], form.payoff.columns[kept]
     payoff = coo_array(
         (np.ldexp(entries, -exponent), where), shape=(first.num_sequences, second.num_sequences)
     )

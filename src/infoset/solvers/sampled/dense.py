@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.forms.kernels.passes import multiply_down
 from infoset.machine.aligned import zeros
 from infoset.solvers.recipe import Recipe
@@ -49,7 +49,7 @@ class SampledSolver(SampledRun, PlanSolver):
 
     def __init__(
         self,
-        tree: Tree,
+        form: SequenceForm,
         recipe: Recipe,
         horizon: int | None = None,
         *,
@@ -59,8 +59,8 @@ class SampledSolver(SampledRun, PlanSolver):
         super().__init__(recipe, horizon, seed)
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
             raise BadInputError(f"threads must be a whole number of at least 1, not {threads!r}")
-        self.tree = tree
-        self.nodes, self._layout = pack_nodes(tree, public=self.method.public_chance)
+        self.form = form
+        self.nodes, self._layout = pack_nodes(form, public=self.method.public_chance)
         size = self._layout.size
         self.tables = Tables(
             strategy=zeros(size, np.float64),
@@ -71,7 +71,7 @@ class SampledSolver(SampledRun, PlanSolver):
             degree=np.zeros(size, np.int32),
             pending=zeros(size, np.uint8),
         )
-        begin, self._degree = _infosets(tree)
+        begin, self._degree = _infosets(form)
         self._begin = self._layout.place[begin]
         self.tables.strategy[:] = 1.0
         self.tables.degree[self._begin] = self._degree
@@ -84,22 +84,22 @@ class SampledSolver(SampledRun, PlanSolver):
         self._counts = np.zeros((self.threads, 32), np.int64)
         self._split = make_split(self._layout.hand_probability, self.threads, walks)
         self._log = self._make_log(FIRST_CAPACITY, max(1, FIRST_CAPACITY // self.threads))
-        self.evaluation_stride = max(1, tree.history.num_nodes // (NODES_PER_WALK * recipe.batch))
+        self.evaluation_stride = max(1, form.history.num_nodes // (NODES_PER_WALK * recipe.batch))
 
     def _make_log(self, entries: int, visits: int) -> WalkLog:
-        depths = [treeplex.infoset_depth for treeplex in self.tree.treeplexes]
+        depths = [treeplex.infoset_depth for treeplex in self.form.treeplexes]
         return make_log(
             self.method,
             self._counts,
             entries=entries,
             visits=visits,
             walks=self._split.counter.shape[1],
-            infosets=self.tree.num_infosets,
+            infosets=self.form.num_infosets,
             longest_path=1 + max((int(depth.max()) for depth in depths if len(depth)), default=0),
             most_actions=int(self._degree.max(initial=0)),
             has_baselines=self.recipe.baseline is not None,
             chunks=self._split.chunk_ends.shape[1] - 1,
-            purpose=f"the log of {self.recipe.batch:,} walks in {self.tree.name}",
+            purpose=f"the log of {self.recipe.batch:,} walks in {self.form.name}",
         )
 
     def stop(self) -> None:
@@ -173,28 +173,28 @@ class SampledSolver(SampledRun, PlanSolver):
         return table[..., self._layout.place] if table.size else table.copy()
 
     def _by_player(self, name: str) -> tuple[Floats, Floats]:
-        split = self.tree.treeplexes[0].num_sequences
+        split = self.form.treeplexes[0].num_sequences
         table = self.table(name)
         return table[:split], table[split:]
 
     def strategy(self) -> SequenceStrategy:
         """The average strategy: what converges to an equilibrium."""
         probabilities = []
-        for treeplex, average in zip(self.tree.treeplexes, self._by_player("average"), strict=True):
+        for treeplex, average in zip(self.form.treeplexes, self._by_player("average"), strict=True):
             normalised = treeplex.uniform()
             totals = np.add.reduceat(average, treeplex.infoset_begin[:-1])
             totals = np.repeat(totals, treeplex.infoset_num_actions)
             np.divide(average[1:], totals, out=normalised[1:], where=totals > 0.0)
             probabilities.append(normalised)
-        return SequenceStrategy(self.tree, (probabilities[0], probabilities[1]))
+        return SequenceStrategy(self.form, (probabilities[0], probabilities[1]))
 
     def current(self) -> SequenceStrategy:
         """The strategy of the next iteration."""
-        return SequenceStrategy(self.tree, self._by_player("strategy"))
+        return SequenceStrategy(self.form, self._by_player("strategy"))
 
     def plans(self) -> tuple[Floats, Floats]:
         """The plans of the average strategy, in lanes."""
-        lanes = self.tree.lanes
+        lanes = self.form.lanes
         plans = []
         for p, probabilities in enumerate(self.strategy().probabilities):
             plan = lanes.spread(p, probabilities)
@@ -235,8 +235,8 @@ class SampledSolver(SampledRun, PlanSolver):
         match_all_regrets(self.tables, self._begin, self._degree)
 
 
-def _infosets(tree: Tree) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _infosets(form: SequenceForm) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """First sequence and number of actions of all infosets."""
-    first, second = tree.treeplexes
+    first, second = form.treeplexes
     begin = np.append(first.infoset_begin[:-1], first.num_sequences + second.infoset_begin[:-1])
     return begin, np.append(first.infoset_num_actions, second.infoset_num_actions)

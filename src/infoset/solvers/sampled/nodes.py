@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, GameError
-from infoset.forms import HistoryTree, Tree
-from infoset.forms.history import PublicForm
+from infoset.forms import HistoryTree, SequenceForm
+from infoset.forms.history import PublicStates
 from infoset.games.rules import CHANCE, TERMINAL
 from infoset.solvers.sampled.kernels import structures
 from infoset.solvers.sampled.kernels.structures import Nodes, Public
@@ -44,7 +44,7 @@ class Layout(NamedTuple):
     """[2, hands] Probability that a player is dealt a hand."""
 
 
-def pack_nodes(tree: Tree, *, public: bool = False) -> tuple[Nodes, Layout]:
+def pack_nodes(tree: SequenceForm, *, public: bool = False) -> tuple[Nodes, Layout]:
     """Lay out a game for walks; ``public`` for public-chance sampling, which walks histories."""
     form = tree.history.public
     if public or form is None:
@@ -88,7 +88,7 @@ def _cumulative(probabilities: Floats, sizes: NDArray[np.integer[Any]]) -> Float
 # Histories as nodes.
 
 
-def _pack_histories(tree: Tree, *, public: bool) -> tuple[Nodes, Layout]:
+def _pack_histories(tree: SequenceForm, *, public: bool) -> tuple[Nodes, Layout]:
     history = tree.history
     player = history.node_player
     table = np.empty((history.num_nodes, 4), np.int32)
@@ -143,7 +143,7 @@ def _lay_out_chance(
     return _cumulative(probabilities[uneven[owner]], degree[uneven])
 
 
-def _public_states(tree: Tree) -> Public:
+def _public_states(tree: SequenceForm) -> Public:
     history = tree.history
     state = history.node_public
     if state is None:
@@ -209,7 +209,7 @@ class _Outcomes:
         return row
 
 
-def _pack_public(tree: Tree, form: PublicForm) -> tuple[Nodes, Layout]:
+def _pack_public(tree: SequenceForm, form: PublicStates) -> tuple[Nodes, Layout]:
     public = form.table
     hands = form.payoffs.shape[1]
     outcomes = _Outcomes(tree.name)
@@ -252,7 +252,7 @@ def _pack_public(tree: Tree, form: PublicForm) -> tuple[Nodes, Layout]:
 
 
 def _lay_out_by_hand(
-    tree: Tree, form: PublicForm, worlds: Ints, begin: Ints
+    tree: SequenceForm, form: PublicStates, worlds: Ints, begin: Ints
 ) -> tuple[Ints, Layout]:
     """Give every hand a stretch of the tables, after the two empty sequences.
 
@@ -291,7 +291,7 @@ def _lay_out_by_hand(
     return hand_begin.reshape(-1), Layout(size, place, probability)
 
 
-def _deals(form: PublicForm, hands: int, outcomes: _Outcomes) -> Ints:
+def _deals(form: PublicStates, hands: int, outcomes: _Outcomes) -> Ints:
     """`Nodes.deals`; the worlds of the root have player 0's hands in the order of their deal."""
     rows = np.zeros((1 + hands, 3), np.int32)
     rows[0] = outcomes.add(form.hands, form.odds)
@@ -303,7 +303,7 @@ def _deals(form: PublicForm, hands: int, outcomes: _Outcomes) -> Ints:
     return rows.reshape(-1)
 
 
-def _number_worlds(form: PublicForm) -> Ints:
+def _number_worlds(form: PublicStates) -> Ints:
     """[worlds] The same number for worlds with the same pairs of hands and probabilities."""
     known: dict[bytes, int] = {}
     begin = form.worlds.begin.tolist()
@@ -318,7 +318,7 @@ def _number_worlds(form: PublicForm) -> Ints:
 
 
 def _reveals(
-    form: PublicForm, worlds: Ints, chances: NDArray[np.intp], hands: int, outcomes: _Outcomes
+    form: PublicStates, worlds: Ints, chances: NDArray[np.intp], hands: int, outcomes: _Outcomes
 ) -> tuple[Ints, Ints]:
     """`Nodes.reveals`, and before it where those of each public chance state begin.
 
@@ -341,7 +341,7 @@ def _reveals(
     return places, np.concatenate(reveals).reshape(-1) if reveals else NO_COUNTS
 
 
-def _reveal(form: PublicForm, states: list[int], hands: int, outcomes: _Outcomes) -> Ints:
+def _reveal(form: PublicStates, states: list[int], hands: int, outcomes: _Outcomes) -> Ints:
     """[hands * hands, 3] The outcomes for every pair of hands; ``states`` are the children."""
     worlds = form.worlds
     probability = np.zeros((hands * hands, len(states)))

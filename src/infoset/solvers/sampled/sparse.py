@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError, TooLargeError
 from infoset.evaluation.evaluation import Bound, Evaluation
 from infoset.forms import visited_tree
-from infoset.games.rules import Game
+from infoset.games.rules import Game, name_of
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.bound import sampled_bound
 from infoset.solvers.sampled.kernels.batches import NODES, UPDATES
@@ -27,7 +27,7 @@ from infoset.solvers.sampled.visited import VisitedInfosets, match_regrets
 from infoset.solvers.sampled.weights import Schedule
 from infoset.strategy import SequenceStrategy
 
-__all__ = ["SparseSolver", "name_of", "rules_fingerprint"]
+__all__ = ["SparseSolver", "rules_fingerprint"]
 
 WALKS_PER_EVALUATION = 400
 """Fewest walks between two evaluations: they then take about as long as an evaluation."""
@@ -35,11 +35,6 @@ EVALUATION_SHARE, MIN_EVALUATION = 16, 20_000
 FINAL_SHARE, MIN_FINAL = 4, 100_000
 MAX_EVALUATION = 1_000_000
 """An evaluation visits one in ``SHARE`` as many nodes as the run so far, within these limits."""
-
-
-def name_of(game: Game) -> str:
-    """What a game is called."""
-    return str(getattr(game, "name", type(game).__name__))
 
 
 def rules_fingerprint(game: Game) -> str:
@@ -152,8 +147,8 @@ class SparseSolver(SampledRun):
     def strategy(self) -> SequenceStrategy:
         """The average strategy at the visited infosets."""
         first, second = self.tables
-        tree = visited_tree(name_of(self.game), (first.treeplex(), second.treeplex()))
-        return SequenceStrategy(tree, (first.probabilities(), second.probabilities()))
+        form = visited_tree(name_of(self.game), (first.treeplex(), second.treeplex()))
+        return SequenceStrategy(form, (first.probabilities(), second.probabilities()))
 
     def exploitability(self) -> float:
         """The lower end of a sampled bound."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.forms.kernels.passes import multiply_down
 from infoset.solvers.contract import State
 from infoset.solvers.sequence.kernels.fictitious_play import Player, play
@@ -43,16 +43,16 @@ class FictitiousPlaySolver(PlanSolver):
     True
     """
 
-    def __init__(self, tree: Tree, *, alternating: bool = False) -> None:
-        super().__init__(tree)
+    def __init__(self, form: SequenceForm, *, alternating: bool = False) -> None:
+        super().__init__(form)
         self.alternating = alternating
-        refuse_values(tree, "fictitious play")
-        lanes = tree.lanes
-        largest = math.ldexp(np.abs(tree.payoff.entries).max(initial=0.0), -lanes.unit.exponent)
+        refuse_values(form, "fictitious play")
+        lanes = form.lanes
+        largest = math.ldexp(np.abs(form.payoff.entries).max(initial=0.0), -lanes.unit.exponent)
         slack = TIE * largest * lanes.unit.denominator
         players = []
         for p in (0, 1):
-            average = lanes.spread(p, tree.treeplexes[p].uniform())
+            average = lanes.spread(p, form.treeplexes[p].uniform())
             multiply_down(average, lanes.groups[p])
             response = np.zeros(lanes.sizes[p])
             players.append(Player(lanes.groups[p], lanes.panels[p], average, response, slack))
@@ -71,12 +71,12 @@ class FictitiousPlaySolver(PlanSolver):
     @property
     def nodes_touched(self) -> int:
         """Histories that walks would have visited so far: all, for each of two best responses."""
-        return self.iteration * 2 * self.tree.history.num_nodes
+        return self.iteration * 2 * self.form.history.num_nodes
 
     @property
     def kept_bytes(self) -> int:
         """Bytes that must survive from one iteration to the next, without padding."""
-        return 8 * self.tree.num_sequences
+        return 8 * self.form.num_sequences
 
     @property
     def working_bytes(self) -> int:
@@ -84,14 +84,14 @@ class FictitiousPlaySolver(PlanSolver):
         return sum(player.average.nbytes + player.response.nbytes for player in self._players)
 
     def state(self) -> dict[str, Floats]:
-        """All that the next iteration depends on, in the tree's own numbering."""
+        """All that the next iteration depends on, in the form's own numbering."""
         return {
-            f"average{p}": self.tree.lanes.collect(p, player.average)
+            f"average{p}": self.form.lanes.collect(p, player.average)
             for p, player in enumerate(self._players)
         }
 
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
         for p, player in enumerate(self._players):
-            player.average[:] = self.tree.lanes.spread(p, state[f"average{p}"])
+            player.average[:] = self.form.lanes.spread(p, state[f"average{p}"])
         self.iteration = iteration

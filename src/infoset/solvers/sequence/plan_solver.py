@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError
 from infoset.evaluation.evaluation import Evaluation
 from infoset.evaluation.measure import infoset_values, plan_exploitability, plan_values
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.solvers.contract import State, same_arrays
 from infoset.strategy import SequenceStrategy
 
@@ -26,8 +26,8 @@ class PlanSolver(ABC):
     is_exact = False
     evaluation_stride = 1
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+    def __init__(self, form: SequenceForm) -> None:
+        self.form = form
         self.iteration = 0
 
     @abstractmethod
@@ -43,16 +43,16 @@ class PlanSolver(ABC):
 
     def strategy(self) -> SequenceStrategy:
         """The strategy so far: what converges to an equilibrium."""
-        return SequenceStrategy.from_plans(self.tree, self.plans())
+        return SequenceStrategy.from_plans(self.form, self.plans())
 
     def exploitability(self) -> float:
         """NashConv / 2 of the plans, in chips."""
-        return plan_exploitability(self.tree, self.plans())
+        return plan_exploitability(self.form, self.plans())
 
     def evaluate(self) -> Evaluation:
         """Exploitability and values of the plans."""
         plans = self.plans()
-        return Evaluation(plan_exploitability(self.tree, plans), plan_values(self.tree, plans))
+        return Evaluation(plan_exploitability(self.form, plans), plan_values(self.form, plans))
 
     def counterfactual_values(self, player: int, *, best: bool = False) -> Floats:
         """[num_infosets] Of every infoset of a player, under his strategy or a best response."""
@@ -65,12 +65,12 @@ class PlanSolver(ABC):
     @property
     def form_bytes(self) -> int:
         """Bytes of the form as the solver reads it."""
-        return self.tree.lanes.nbytes
+        return self.form.lanes.nbytes
 
 
-def refuse_values(tree: Tree, what: str) -> None:
+def refuse_values(form: SequenceForm, what: str) -> None:
     """Refuse a form with values beside its payoff, which is then not zero-sum."""
-    if tree.sequence_values is not None:
+    if form.sequence_values is not None:
         raise BadInputError(
             f"{what} is for zero-sum payoffs, and this form has values beside them: use a regret "
             "minimiser, such as 'dcfr'"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.forms import Tree
+from infoset.forms import SequenceForm
 from infoset.forms.kernels.passes import multiply_down
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe, Weights
@@ -21,12 +21,12 @@ Floats = NDArray[np.float64]
 class RegretSolver(PlanSolver):
     """CFR and its relatives. Run some iterations, look at the average, run some more."""
 
-    def __init__(self, tree: Tree, recipe: Recipe, horizon: int | None = None) -> None:
+    def __init__(self, form: SequenceForm, recipe: Recipe, horizon: int | None = None) -> None:
         recipe.check(horizon)
-        super().__init__(tree)
+        super().__init__(form)
         self.recipe = recipe
         self.horizon = horizon
-        lanes = tree.lanes
+        lanes = form.lanes
         players = []
         for p in (0, 1):
             size = lanes.sizes[p]
@@ -40,7 +40,7 @@ class RegretSolver(PlanSolver):
                     prediction=np.zeros(size if recipe.predictive else 0),
                     plan=plan,
                     values=plan if recipe.alternating else np.zeros(size),
-                    given=np.zeros(0 if tree.sequence_values is None else size),
+                    given=np.zeros(0 if form.sequence_values is None else size),
                 )
             )
         self._players = players[0], players[1]
@@ -52,7 +52,7 @@ class RegretSolver(PlanSolver):
         """Do some iterations."""
         weights = self._weights(iterations)
         rule, recipe = self.recipe.rule.compiled, self.recipe
-        if self.tree.sequence_values is None:
+        if self.form.sequence_values is None:
             iterate(rule, *self._players, weights, recipe.alternating, recipe.instant)
         else:
             for t in range(iterations):
@@ -66,13 +66,13 @@ class RegretSolver(PlanSolver):
         for p, (player, opponent) in enumerate(((first, 1), (second, 0))):
             if self.recipe.alternating:
                 plans = first.plan.copy(), second.plan.copy()
-            player.given[:] = self.tree.given_values(plans)[p]
+            player.given[:] = self.form.given_values(plans)[p]
             iterate_player(rule, player, plans[opponent], weights, t, self.recipe.instant)
 
     def _weights(self, iterations: int) -> Weights:
         """The schedules of the next iterations, in the unit of the payoffs."""
         weights = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
-        unit = self.tree.lanes.unit
+        unit = self.form.lanes.unit
         return weights._replace(
             floor=unit.of_chips(weights.floor), sharpness=weights.sharpness / unit.of_chips(1.0)
         )
@@ -101,7 +101,7 @@ class RegretSolver(PlanSolver):
 
     def current(self) -> SequenceStrategy:
         """The strategy of the next iteration."""
-        lanes = self.tree.lanes
+        lanes = self.form.lanes
         pair = []
         for p, player in enumerate(self._players):
             # From the regrets, not from the plan: that is zero where the player does not go.
@@ -109,7 +109,7 @@ class RegretSolver(PlanSolver):
             self._match(player._replace(plan=matched))
             matched[0] = 1.0
             pair.append(lanes.collect(p, matched))
-        return SequenceStrategy(self.tree, (pair[0], pair[1]))
+        return SequenceStrategy(self.form, (pair[0], pair[1]))
 
     @property
     def nodes_touched(self) -> int:
@@ -119,13 +119,13 @@ class RegretSolver(PlanSolver):
         no histories itself; what sampling methods do is counted in this measure.
         """
         walks = 2 if self.recipe.alternating else 1
-        return self.iteration * walks * self.tree.history.num_nodes
+        return self.iteration * walks * self.form.history.num_nodes
 
     @property
     def kept_bytes(self) -> int:
         """Bytes that must survive from one iteration to the next, without padding."""
         kept = 3 if self.recipe.predictive else 2
-        return 8 * kept * self.tree.num_sequences
+        return 8 * kept * self.form.num_sequences
 
     @property
     def working_bytes(self) -> int:
@@ -138,21 +138,21 @@ class RegretSolver(PlanSolver):
         return sum(arrays.values())
 
     def state(self) -> dict[str, Floats]:
-        """All that the next iteration depends on, in the tree's own numbering."""
+        """All that the next iteration depends on, in the form's own numbering."""
         out = {}
         for p, player in enumerate(self._players):
-            out[f"regrets{p}"] = self.tree.lanes.collect(p, player.regrets)
-            out[f"average{p}"] = self.tree.lanes.collect(p, player.average)
+            out[f"regrets{p}"] = self.form.lanes.collect(p, player.regrets)
+            out[f"average{p}"] = self.form.lanes.collect(p, player.average)
             if self.recipe.predictive:
-                out[f"prediction{p}"] = self.tree.lanes.collect(p, player.prediction)
+                out[f"prediction{p}"] = self.form.lanes.collect(p, player.prediction)
         return out
 
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
         for p, player in enumerate(self._players):
-            player.regrets[:] = self.tree.lanes.spread(p, state[f"regrets{p}"])
-            player.average[:] = self.tree.lanes.spread(p, state[f"average{p}"])
+            player.regrets[:] = self.form.lanes.spread(p, state[f"regrets{p}"])
+            player.average[:] = self.form.lanes.spread(p, state[f"average{p}"])
             if self.recipe.predictive:
-                player.prediction[:] = self.tree.lanes.spread(p, state[f"prediction{p}"])
+                player.prediction[:] = self.form.lanes.spread(p, state[f"prediction{p}"])
         self.iteration = iteration
         self._plan_from_regrets()
