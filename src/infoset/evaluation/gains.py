@@ -102,8 +102,8 @@ def largest_gains(
     hands with which a best response gains most.
 
     >>> import infoset
-    >>> [(g.player, g.infoset, g.action) for g in largest_gains(infoset.uniform("kuhn"), 2)]
-    [(0, 'K:check,bet', 'call'), (1, 'K:bet', 'call')]
+    >>> largest_gains(infoset.uniform("kuhn"), 1)
+    [ActionGain(player=1, infoset='K:bet', action='call', gain=0.25, regret=0.25, own_reach=1.0)]
     """
     if isinstance(strategy, PublicStrategy):
         by_hand = _hand_gains(strategy, threads)

@@ -48,7 +48,7 @@ def spot_text(spot: Spot, *, max_lines: int = USUAL_LINES) -> str:
     <BLANKLINE>
     street    boards  decisions       ends
     river          1          6          9
-    memory: 19.8 kB in 32 bits, 18.5 kB in 16 bits (15 and 27 hands)
+    memory: 18.8 kB in 32 bits, 17.5 kB in 16 bits (15 and 27 hands)
     """
     tree = build_betting_tree(spot)
     return "\n".join(
