@@ -37,6 +37,15 @@ class GameError(BadInputError):
 class TooLargeError(GameError):
     """A game that would not fit the limits given for it."""
 
+    def __init__(
+        self, message: str, *, num_histories: int | None = None, num_bytes: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.num_histories = num_histories
+        """How many histories it has at least, if they were counted."""
+        self.num_bytes = num_bytes
+        """The memory that it would take at least, if that was estimated."""
+
 
 class FileFormatError(BadInputError):
     """A file that is not what it should be: truncated, altered, foreign, older or newer."""

@@ -25,6 +25,27 @@ from infoset.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """
 
+# Half of the pot and all-in, a street, aces and air against kings.
+SPOT = {
+    "name": "aces or air",
+    "board": "Ks9h7d4c2s",
+    "range_oop": "AA,6h5h,6d5d,6c5c",
+    "range_ip": "KhKd,QQ,JJ",
+    "pot": 100,
+    "stack": 100,
+    "bet_sizes": {"bet": "50%, a", "raise": "a"},
+}
+
+
+GOOD = {
+    "board": "Ks9h7d4c2s",
+    "range_oop": "QQ+",
+    "range_ip": "TT+",
+    "pot": 100,
+    "stack": 60,
+    "bet_sizes": {"bet": "50%", "raise": "a"},
+}
+
 
 class Typed:
     """What a command answered."""
@@ -92,4 +113,59 @@ def kuhn_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A saved solution of Kuhn poker."""
     path = tmp_path_factory.mktemp("saved") / "kuhn.infoset"
     infoset.solve("kuhn", "cfr+", iterations=1000).save(path)
+    return path
+
+
+@pytest.fixture
+def write_spot(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a spot file with some settings changed; those that are `None` are left out."""
+
+    def write(**changes: object) -> Path:
+        settings = {key: value for key, value in {**GOOD, **changes}.items() if value is not None}
+        path = tmp_path / "spot.json"
+        path.write_text(json.dumps(settings))
+        return path
+
+    return write
+
+
+def _written(folder: Path, name: str, **changes: object) -> Path:
+    path = folder / name
+    path.write_text(json.dumps({**SPOT, **changes}))
+    return path
+
+
+@pytest.fixture(scope="session")
+def spot_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A spot of one street, as a file."""
+    return _written(tmp_path_factory.mktemp("spots"), "river.json")
+
+
+@pytest.fixture(scope="session")
+def turn_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small spot of two streets, as a file."""
+    changes = {"board": "Ks9h7d4c", "bet_sizes": {"bet": "50%", "raise": "a"}, "name": "turn"}
+    return _written(tmp_path_factory.mktemp("spots"), "turn.json", **changes)
+
+
+@pytest.fixture(scope="session")
+def locked_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The spot of one street, with a lock."""
+    lock = {"path": "check", "strategy": {"check": "QQ,JJ", "bet 50%": "KhKd"}}
+    return _written(tmp_path_factory.mktemp("spots"), "locked.json", lock=[lock])
+
+
+@pytest.fixture(scope="session")
+def solved(spot_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `--save` writes for the spot of one street."""
+    path = tmp_path_factory.mktemp("saved") / "river.infoset"
+    infoset.solve(spot_file, iterations=500).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def solved_turn(turn_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `--save` writes for the spot of two streets."""
+    path = tmp_path_factory.mktemp("saved") / "turn.infoset"
+    infoset.solve(turn_file, iterations=100).save(path)
     return path

@@ -9,7 +9,7 @@ import infoset
 
 def test_json_tells_the_seed_the_nodes_and_that_it_is_exact(typed):
     found = typed("solve", "leduc", "-a", "es-mccfr", "-n", "2000", "--seed", "5", "--json").json
-    assert (found["seed"], found["store"], found["exploitability_is"]) == (5, "dense", "exact")
+    assert (found["seed"], found["form"], found["exploitability_is"]) == (5, "sequence", "exact")
     assert found["bound"] is None
     again = infoset.solve("leduc", "es-mccfr", iterations=2000, seed=5)
     assert found["exploitability"] == again.exploitability
@@ -39,23 +39,23 @@ def test_threads_change_nothing(typed):
 
 def test_rules_that_are_sampled_give_a_bound_that_says_so(typed, tmp_path):
     path = str(tmp_path / "leduc.infoset")
-    words = ("solve", "leduc", "-a", "es-mccfr", "-n", "800", "--seed", "1", "--store", "sparse")
+    words = ("solve", "leduc", "-a", "es-mccfr", "-n", "800", "--seed", "1", "--form", "rules")
     found = typed(*words, "--save", path, "--json").json
-    assert found["store"] == "sparse"
+    assert found["form"] == "rules"
     assert found["exploitability_is"] == "sampled lower bound"
     assert found["exploitability"] == found["bound"]["lower"]
     assert found["bound"]["confidence"] == 0.95
     assert 0 < found["infosets"] <= 936
     exact = infoset.exploitability("leduc", infoset.load(path))
     assert 0 < found["exploitability"] <= exact
-    # The dense store walks the same samples.
+    # The compiled game walks the same samples.
     dense = infoset.solve("leduc", "es-mccfr", iterations=800, seed=1)
     assert exact == pytest.approx(dense.exploitability, rel=1e-12)
     assert found["nodes_touched"] == dense.nodes_touched
     text = typed(*words).out
     assert "at least" in text
     assert "visited" in text
-    shown = typed("strategy", path, "--infoset", "Js:")
+    shown = typed("show", path, "--infoset", "Js:")
     assert shown.code == 0
     assert "Js:" in shown.out
     measured = typed("evaluate", path)
@@ -66,12 +66,12 @@ def test_rules_that_are_sampled_give_a_bound_that_says_so(typed, tmp_path):
 def test_a_game_too_large_to_compile_is_sampled_by_itself(typed):
     words = ("solve", "holdem(raises=all_in)", "-n", "5", "--json")
     found = typed(*words, "-a", "os-mccfr", "--seed", "1").json
-    assert found["store"] == "sparse"
+    assert found["form"] == "rules"
     assert found["memory_bytes"] > 0
     refused = typed(*words, "-a", "dcfr")
     assert refused.code == 2
     assert "es-mccfr" in refused.err
-    refused = typed(*words, "-a", "os-mccfr", "--store", "dense")
+    refused = typed(*words, "-a", "os-mccfr", "--form", "sequence")
     assert refused.code == 2
 
 
@@ -87,10 +87,10 @@ def test_a_game_too_large_to_compile_is_sampled_by_itself(typed):
         (("-a", "as-mccfr(averaging=biased)"), "average-strategy sampling"),
         (("-a", "es-mccfr", "--threads", "0"), "threads must be"),
         (("-a", "dcfr", "--threads", "2"), "one core"),
-        (("-a", "dcfr", "--store", "sparse"), "whole game"),
-        (("-a", "pcs-mccfr", "--store", "sparse"), "compiled game"),
-        (("-a", "es-mccfr", "--store", "sparse", "-e", "0.1"), "lower bound"),
-        (("-a", "es-mccfr", "--store", "somewhere"), "somewhere"),
+        (("-a", "dcfr", "--form", "rules"), "whole game"),
+        (("-a", "pcs-mccfr", "--form", "rules"), "compiled game"),
+        (("-a", "es-mccfr", "--form", "rules", "-e", "0.1"), "lower bound"),
+        (("-a", "es-mccfr", "--form", "somewhere"), "somewhere"),
     ],
 )
 def test_what_cannot_be_is_refused(typed, words, said):
@@ -100,22 +100,22 @@ def test_what_cannot_be_is_refused(typed, words, said):
     assert not answer.out
 
 
-def test_a_run_goes_on_with_its_own_seed_and_store(typed, tmp_path):
+def test_a_run_goes_on_with_its_own_seed_and_form(typed, tmp_path):
     path = str(tmp_path / "run")
     start = ("solve", "leduc", "-a", "es-mccfr(b=3)", "-n", "40", "--checkpoint", path)
-    for store in ("dense", "sparse"):
-        typed(*start, "--seed", "8", "--store", store)
-        more = ("solve", "leduc", "-n", "90", "--resume", path, "--store", store, "--json")
+    for form in ("sequence", "rules"):
+        typed(*start, "--seed", "8", "--form", form)
+        more = ("solve", "leduc", "-n", "90", "--resume", path, "--form", form, "--json")
         found = typed(*more).json
-        whole = infoset.solve("leduc", "es-mccfr(b=3)", iterations=90, seed=8, store=store)
+        whole = infoset.solve("leduc", "es-mccfr(b=3)", iterations=90, seed=8, form=form)
         assert found["seed"] == 8
         assert found["value"] == whole.value
         assert found["nodes_touched"] == whole.nodes_touched
         refused = typed(*more, "--seed", "9")
         assert refused.code == 2
         assert "seed 8" in refused.err
-        other = "sparse" if store == "dense" else "dense"
-        refused = typed("solve", "leduc", "-n", "90", "--resume", path, "--store", other)
+        other = "rules" if form == "sequence" else "sequence"
+        refused = typed("solve", "leduc", "-n", "90", "--resume", path, "--form", other)
         assert refused.code == 2
 
 

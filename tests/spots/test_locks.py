@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from infoset.cards import Range, format_hand, hand_of
 from infoset.errors import BadInputError, InfosetError
-from infoset.explore.tree_text import picture
+from infoset.explore.tree_text import spot_text
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.boards import runouts_of
 from infoset.forms.locked_nodes import locked_nodes
@@ -109,7 +109,7 @@ def test_what_does_not_fit_the_tree(path, strategy, message):
         lambda: locked_nodes(build_betting_tree(spot)),
         lambda: runouts_of(spot),
         lambda: cost_of(spot),
-        lambda: picture(spot),
+        lambda: spot_text(spot),
     ):
         with pytest.raises(BadInputError, match=message):
             refused()
@@ -204,8 +204,8 @@ def test_a_file_with_locks():
         Lock("", {"check": "AA"}),
     )
     assert parse_spot(format_spot(spot)) == spot
-    assert "locked: 2 decisions" in picture(spot)
-    assert "locked" not in picture(replace(spot, locks=()))
+    assert "locked: 2 decisions" in spot_text(spot)
+    assert "locked" not in spot_text(replace(spot, locks=()))
 
 
 def test_a_list_of_spots_with_locks():

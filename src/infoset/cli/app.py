@@ -16,12 +16,22 @@ from infoset.cli.streams import complain, mute_stdout
 from infoset.errors import BadInputError, InfosetError
 from infoset.version import __version__
 
-__all__ = ["BAD_INPUT", "FAILED", "app", "command"]
+__all__ = ["BAD_INPUT", "FAILED", "INTERRUPTED", "app", "command", "has_begun"]
 
 P = ParamSpec("P")
 
-BAD_INPUT = 2
 FAILED = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+"""Exit codes; 0 is done."""
+
+_begun: list[str] = []
+
+
+def has_begun() -> bool:
+    """Whether a command has begun, which then says itself what became of it."""
+    return bool(_begun)
+
 
 app = typer.Typer(
     name="infoset",
@@ -54,15 +64,14 @@ def _infoset(
         print(context.get_help())
 
 
-def command(
-    *, example: str, group: typer.Typer = app
-) -> Callable[[Callable[P, None]], Callable[P, None]]:
+def command(*, example: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Add a command whose help ends with an example, and which never shows a traceback."""
 
     def decorate(function: Callable[P, None]) -> Callable[P, None]:
-        @group.command(epilog=f"Example: {example}")
+        @app.command(epilog=f"Example: {example}")
         @functools.wraps(function)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            _begun.append(function.__name__)
             if isinstance(sys.stdout, io.TextIOWrapper):
                 # Names of infosets may hold letters that the terminal's encoding lacks.
                 sys.stdout.reconfigure(errors="backslashreplace")
@@ -88,12 +97,13 @@ def _fail(error: BaseException) -> NoReturn:
     if isinstance(error, BadInputError):
         complain(error)
         raise typer.Exit(BAD_INPUT) from None
+    if isinstance(error, KeyboardInterrupt):
+        complain("interrupted")
+        raise typer.Exit(INTERRUPTED) from None
     if isinstance(error, InfosetError):
         complain(error)
-    elif isinstance(error, KeyboardInterrupt):
-        complain("interrupted")
     elif isinstance(error, MemoryError):
-        complain("there is not enough memory for this; try a smaller game")
+        complain("there is not enough memory for this; see what it takes with: infoset tree")
     elif isinstance(error, OSError):
         mute_stdout()
         complain(f"the system refused: {error}")

@@ -8,9 +8,6 @@ from infoset.cli.app import app
 
 __all__ = ["app"]
 
-# Importing a module adds its commands to the application.
-for _module in (
-    *("listing", "solve", "inspection", "compare", "reproduce"),
-    *("spot", "spot_solve", "spot_show"),
-):
+# Importing a module adds its command to the application.
+for _module in ("listing", "tree", "solve", "show", "evaluate", "compare", "reproduce"):
     importlib.import_module(f"infoset.cli.{_module}")

@@ -9,8 +9,8 @@ from typing import Any
 
 from infoset.calls import Parameter, Value, format_value
 from infoset.cli.app import command
-from infoset.cli.options import JsonOption
-from infoset.cli.output import print_table, table, write_json
+from infoset.cli.options import CsvOption, JsonOption, check_output
+from infoset.cli.output import Column, Table, labels, write_csv, write_json
 
 __all__ = ["algorithms", "games"]
 
@@ -18,12 +18,16 @@ ALSO = {
     "open_spiel:NAME": "any two-player zero-sum game of OpenSpiel (needs 'infoset[interop]'), "
     "as in open_spiel:liars_dice(numdice=1)",
     "PATH.efg": "a game in a file of Gambit",
+    "PATH.toml": "a hold'em spot in a file, TOML or JSON (see docs/spots.md)",
+    "River(5k)": "a random hold'em situation, as in 'Turn(5k, seed=3)'",
 }
 
 
 @command(example="infoset games")
-def games(json: JsonOption = False) -> None:
+def games(json: JsonOption = False, csv: CsvOption = False) -> None:
     """List the built-in games with their parameters."""
+    check_output(json=json, csv=csv)
+
     from infoset.games import known_games
 
     known = known_games()
@@ -42,19 +46,24 @@ def games(json: JsonOption = False) -> None:
             }
         )
         return
-    shown = table("game", "what it is, and its parameters with their defaults")
+    if csv:
+        described = [(game.name, game.summary, game.parameters) for game in known]
+        _write_csv("game", "summary", described)
+        return
+    rows = []
     for game in known:
         lines = [f"  {_assigned(p)}  {p.meaning} ({p.accepts})" for p in game.parameters]
-        shown.add_row(game.name, "\n".join([game.summary, *lines]))
-    for name, meaning in ALSO.items():
-        shown.add_row(name, meaning)
-    print_table(shown)
+        rows.append((game.name, "\n".join([game.summary, *lines])))
+    head = "what it is, and its parameters with their defaults"
+    Table([labels("game"), _lines("summary", head)], [*rows, *ALSO.items()]).print()
     print("Parameters are written in parentheses: infoset solve 'nolimit_leduc(stack=10)'")
 
 
 @command(example="infoset algorithms")
-def algorithms(json: JsonOption = False) -> None:
+def algorithms(json: JsonOption = False, csv: CsvOption = False) -> None:
     """List the algorithms, when to use which, and their sources."""
+    check_output(json=json, csv=csv)
+
     from infoset.solvers.algorithms import known_algorithms
 
     known = known_algorithms()
@@ -73,18 +82,41 @@ def algorithms(json: JsonOption = False) -> None:
             }
         )
         return
-    shown = table("algorithm", "when to use it, its parameters with their defaults, its source")
+    if csv:
+        described = [(algorithm.name, algorithm.use, algorithm.parameters) for algorithm in known]
+        _write_csv("algorithm", "use", described)
+        return
+    rows = []
     for algorithm in known:
         lines = [algorithm.use]
         if algorithm.parameters:
             lines.append("  " + ", ".join(map(_assigned, algorithm.parameters)))
-        shown.add_row(algorithm.name, "\n".join([*lines, f"  {algorithm.citation}"]))
-    print_table(shown)
-    meanings = table("parameter", "meaning", "accepts")
-    for parameter in _different(p for algorithm in known for p in algorithm.parameters):
-        meanings.add_row(parameter.name, parameter.meaning, parameter.accepts)
-    print_table(meanings)
+        rows.append((algorithm.name, "\n".join([*lines, f"  {algorithm.citation}"])))
+    head = "when to use it, its parameters with their defaults, its source"
+    Table([labels("algorithm"), _lines("use", head)], rows).print()
+    meanings = [
+        (parameter.name, parameter.meaning, parameter.accepts)
+        for parameter in _different(p for algorithm in known for p in algorithm.parameters)
+    ]
+    Table([*map(labels, ("parameter", "meaning", "accepts"))], meanings).print()
     print("Parameters are written in parentheses: infoset solve leduc -a 'dcfr(alpha=1.5,beta=0)'")
+
+
+def _lines(name: str, head: str) -> Column:
+    """A column of words in lines of their own."""
+    return Column(name, head, str, is_number=False)
+
+
+def _write_csv(
+    kind: str, about: str, described: Iterable[tuple[str, str, tuple[Parameter, ...]]]
+) -> None:
+    """A line for each parameter, or for a name that has none."""
+    rows: list[tuple[Any, ...]] = []
+    for name, text, parameters in described:
+        rows += [
+            (name, text, p.name, _plain(p.default), p.accepts, p.meaning) for p in parameters
+        ] or [(name, text, None, None, None, None)]
+    write_csv([kind, about, "parameter", "default", "accepts", "meaning"], rows)
 
 
 def _different(parameters: Iterable[Parameter]) -> list[Parameter]:

@@ -1,45 +1,56 @@
-"""How results look: tables for people, one JSON document for programs."""
+"""How results look: tables for people, CSV and one JSON document for programs."""
 
 from __future__ import annotations
 
+import csv
 import json
+import math
 import os
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
-if TYPE_CHECKING:
-    from infoset.strategy import Strategy
+from typing import Any
 
 __all__ = [
+    "Column",
     "Infoset",
-    "Infosets",
+    "Table",
+    "chips",
     "duration",
+    "labels",
     "number",
-    "print_table",
+    "percent",
+    "print_facts",
     "printable",
     "probability",
     "strategy_lines",
-    "table",
+    "width",
+    "write_csv",
     "write_json",
 ]
 
 Infoset = tuple[int, str, Mapping[str, float]]
 """A player, what he knows, and how likely he takes each action there."""
 
-MAX_KEY_WIDTH = 60
+WIDTH = 80
+"""Columns of a page where there is no terminal; ``COLUMNS`` says otherwise."""
+
+MAX_KEY_WIDTH = 40
 """Longer names of infosets push their own line out, not the whole column."""
 
-LEAST_WORDS = 12
+MIN_WORDS = 12
 """Columns to which words are folded at most."""
 
-WIDTH_IN_PIPES = 200
-"""Wide enough that no line of a table is folded where a program may read it."""
+GAP = "  "
+
+
+def width() -> int:
+    """How many columns a line may have."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS"):
+        return shutil.get_terminal_size((WIDTH, 24)).columns
+    return WIDTH
 
 
 def write_json(document: Mapping[str, Any], *, indent: int | None = 2) -> None:
@@ -48,40 +59,152 @@ def write_json(document: Mapping[str, Any], *, indent: int | None = 2) -> None:
     sys.stdout.write(json.dumps(document, indent=indent, allow_nan=False) + "\n")
 
 
-def table(*heads: str, numbers: Iterable[str] = ()) -> Table:
-    """An empty table; the columns named in ``numbers`` are aligned to the right."""
-    out = Table(box=box.SIMPLE_HEAD, show_header=bool(any(heads)), pad_edge=False)
-    right = set(numbers)
-    for head in heads:
-        # Where it gets narrow, words are folded first and numbers last.
-        if head in right:
-            out.add_column(head, justify="right", no_wrap=True)
-        else:
-            out.add_column(head, overflow="fold")
+def write_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print comma-separated values, with a line of names first."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(["" if _is_missing(cell) else cell for cell in row] for row in rows)
+
+
+def _is_missing(cell: object) -> bool:
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its name for programs, and how people read it."""
+
+    name: str
+    head: str
+    show: Callable[[Any], str]
+    is_number: bool = True
+    """Numbers are aligned to the right and never folded."""
+
+
+def labels(name: str, head: str | None = None) -> Column:
+    """A column of words, folded where it gets narrow."""
+    return Column(name, name if head is None else head, lambda cell: printable(str(cell)), False)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One description of a table, for people and for programs."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Any]]
+
+    def write_csv(self) -> None:
+        """Print the rows as comma-separated values."""
+        write_csv([column.name for column in self.columns], self.rows)
+
+    def print(self) -> None:
+        """Print the rows in columns that fit the page, and an empty line."""
+        cells = [
+            [
+                "" if cell is None else column.show(cell)
+                for column, cell in zip(self.columns, row, strict=True)
+            ]
+            for row in self.rows
+        ]
+        heads = [column.head for column in self.columns]
+        numeric = [column.is_number for column in self.columns]
+        for part in _parts(heads, cells, numeric, width()):
+            for line in part:
+                print(line)
+            print()
+
+
+def print_facts(facts: Iterable[tuple[str, str]]) -> None:
+    """Print names and what there is to say of each, folded to the page, and an empty line."""
+    cells = [[name, text] for name, text in facts]
+    for part in _parts(None, cells, [False, False], width()):
+        for line in part:
+            print(line)
+    print()
+
+
+def _parts(
+    heads: list[str] | None, cells: list[list[str]], numeric: list[bool], page: int
+) -> Iterator[list[str]]:
+    """The table, or parts of it side by side on the page: each begins with the first column.
+
+    >>> cells = [["AA", "100", "20.5"], ["KK", "3", "-1"]]
+    >>> for part in _parts(["hand", "EV", "equity"], cells, [False, True, True], 80):
+    ...     print(*part, sep="\\n")
+    hand   EV  equity
+    -----------------
+    AA    100    20.5
+    KK      3      -1
+    """
+    lines = [*([] if heads is None else [heads]), *cells]
+    natural = [
+        max((len(line) for row in lines for line in row[i].splitlines()), default=0)
+        for i in range(len(numeric))
+    ]
+    least = [
+        w if is_number else min(w, MIN_WORDS) for w, is_number in zip(natural, numeric, strict=True)
+    ]
+    groups: list[list[int]] = [[0]] if numeric else []
+    for i in range(1, len(numeric)):
+        group = groups[-1]
+        if len(group) > 1 and sum(least[j] for j in (*group, i)) + len(GAP) * len(group) > page:
+            group = [0]
+            groups.append(group)
+        group.append(i)
+    for group in groups:
+        widths = _fitted([natural[i] for i in group], [least[i] for i in group], page)
+        of_group = [numeric[i] for i in group]
+        yield [
+            *([] if heads is None else _head(_row([heads[i] for i in group], widths, of_group))),
+            *(line for row in cells for line in _row([row[i] for i in group], widths, of_group)),
+        ]
+
+
+def _head(lines: list[str]) -> list[str]:
+    return [*lines, "-" * max(map(len, lines))]
+
+
+def _fitted(natural: list[int], least: list[int], page: int) -> list[int]:
+    """Widths that sum to the page: the widest column that may be folded is, until they do."""
+    widths = list(natural)
+    excess = sum(widths) + len(GAP) * (len(widths) - 1) - page
+    while excess > 0:
+        i = max(range(len(widths)), key=lambda i: widths[i] - least[i])
+        if widths[i] == least[i]:
+            break
+        widths[i] -= 1
+        excess -= 1
+    return widths
+
+
+def _row(cells: list[str], widths: list[int], numeric: list[bool]) -> list[str]:
+    """The lines of one row."""
+    columns = [
+        [cell.rjust(w)] if is_number else _folded(cell, w)
+        for cell, w, is_number in zip(cells, widths, numeric, strict=True)
+    ]
+    return [
+        GAP.join(
+            (column[i] if i < len(column) else "").ljust(w)
+            for column, w in zip(columns, widths, strict=True)
+        ).rstrip()
+        for i in range(max(map(len, columns)))
+    ]
+
+
+def _folded(text: str, columns: int) -> list[str]:
+    """A text in lines of so many columns; what is indented stays so."""
+    out: list[str] = []
+    for line in text.splitlines() or [""]:
+        if len(line) <= columns:
+            out.append(line)
+            continue
+        indent = line[: len(line) - len(line.lstrip())]
+        further = indent + "  " if indent else ""
+        out += textwrap.wrap(line, columns, subsequent_indent=further, break_on_hyphens=False) or [
+            ""
+        ]
     return out
-
-
-def print_table(shown: Table) -> None:
-    """Print a table, folded to the terminal's width; plain and wide where there is none."""
-    console = Console(markup=False, highlight=False, emoji=False)
-    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
-        console.width = WIDTH_IN_PIPES
-    console.width = max(console.width, _least_width(shown))
-    with console.capture() as capture:
-        console.print(shown)
-    # Tables pad their lines to one width, which is noise in a pipe.
-    for line in capture.get().splitlines():
-        print(line.rstrip())
-
-
-def _least_width(shown: Table) -> int:
-    """Below this, lines had better leave the screen than lose digits and names."""
-    width = 0
-    for column in shown.columns:
-        cells = [str(cell) for cell in (column.header, *column.cells)]
-        natural = max(len(line) for cell in cells for line in cell.splitlines() or [""])
-        width += 3 + (natural if column.no_wrap else min(natural, LEAST_WORDS))
-    return width
 
 
 def printable(text: str) -> str:
@@ -104,6 +227,31 @@ def number(x: float) -> str:
     ('-0.0555556', '0.000123457')
     """
     return f"{x:.6g}"
+
+
+def chips(value: float) -> str:
+    """Chips of a spot, to a hundredth; a dash where there is nothing to expect.
+
+    >>> chips(1234.5678), chips(-0.001), chips(float("nan"))
+    ('1,234.57', '0.00', '-')
+    """
+    return "-" if math.isnan(value) else f"{round(value, 2) + 0.0:,.2f}"
+
+
+def percent(share: float) -> str:
+    """A share in percent, honest about what is only almost nothing or almost all.
+
+    >>> [percent(p) for p in (0.0, 1e-5, 0.25, 0.9999, 1.0, float("nan"))]
+    ['0', '<0.1', '25.0', '>99.9', '100', '-']
+    """
+    if math.isnan(share):
+        return "-"
+    # Sums of single-precision numbers miss 1 by a few units of the seventh digit.
+    if share <= 0.0 or share >= 1.0 - 1e-6:
+        return "0" if share <= 0.0 else "100"
+    if share < 0.0005:
+        return "<0.1"
+    return ">99.9" if share >= 0.9995 else f"{100 * share:.1f}"
 
 
 def probability(p: float) -> str:
@@ -135,29 +283,11 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60:,} h {minutes % 60} min"
 
 
-@dataclass(frozen=True)
-class Infosets:
-    """Infosets of a strategy, to go through as often as needed without holding them all."""
-
-    strategy: Strategy
-    wanted: Mapping[int, Sequence[int] | None]
-    """By player, the numbers of infosets; `None` is all of them."""
-
-    def __iter__(self) -> Iterator[Infoset]:
-        for player, numbers in self.wanted.items():
-            treeplex = self.strategy.form.treeplexes[player]
-            begin = treeplex.infoset_begin.tolist()
-            chances = self.strategy.probabilities[player].tolist()
-            for i in range(treeplex.num_infosets) if numbers is None else numbers:
-                row = chances[begin[i] : begin[i + 1]]
-                yield player, treeplex.keys[i], dict(zip(treeplex.labels[i], row, strict=True))
-
-
 def strategy_lines(infosets: Iterable[Infoset]) -> Iterator[str]:
-    """A strategy in aligned lines, one infoset each.
+    """A strategy in aligned lines, one infoset each; actions that do not fit go to the next line.
 
-    Not a rich table: this one is also asked to print a million infosets. So that they need not
-    all be held at once, ``infosets`` is gone through twice, the first time for the widths.
+    Not a `Table`: this one is also asked to print a million infosets. So that they need not all be
+    held at once, ``infosets`` is gone through twice, the first time for the widths.
 
     >>> lines = strategy_lines([(0, "J:", {"check": 0.8, "bet": 0.2}), (1, "K:bet", {"call": 1.0})])
     >>> for line in lines: print(line)
@@ -165,17 +295,22 @@ def strategy_lines(infosets: Iterable[Infoset]) -> Iterator[str]:
     0       J:       check 0.800  bet 0.200
     1       K:bet    call  1
     """
+    page = width()
     key_width = len("infoset")
-    widths: list[int] = []
+    label_widths: list[int] = []
     for _, key, actions in infosets:
         key_width = max(key_width, min(len(printable(key)), MAX_KEY_WIDTH))
-        widths.extend([0] * (len(actions) - len(widths)))
+        label_widths.extend([0] * (len(actions) - len(label_widths)))
         for i, label in enumerate(actions):
-            widths[i] = max(widths[i], len(printable(label)))
+            label_widths[i] = max(label_widths[i], len(printable(label)))
     yield f"player  {'infoset':{key_width}}  strategy"
+    margin = " " * (len("player") + len(GAP) + key_width + len(GAP))
     for player, key, actions in infosets:
-        cells = "  ".join(
-            f"{printable(label):{width}} {probability(p):5}"
-            for (label, p), width in zip(actions.items(), widths, strict=False)
-        )
-        yield f"{player:<6}  {printable(key):{key_width}}  {cells}".rstrip()
+        line = f"{player:<6}  {printable(key):{key_width}}"
+        for (label, p), label_width in zip(actions.items(), label_widths, strict=False):
+            cell = f"{printable(label):{label_width}} {probability(p):5}"
+            if len(line) + len(GAP) + len(cell.rstrip()) > page and line.strip():
+                yield line.rstrip()
+                line = margin[: -len(GAP)]
+            line += GAP + cell
+        yield line.rstrip()

@@ -10,20 +10,14 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, Task, TextColumn
-from rich.progress import Progress as Bars
-from rich.progress_bar import ProgressBar
-
 from infoset.cli.output import duration
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+
     from infoset.solvers.loop import Progress
 
-__all__ = ["BUILDING", "KERNELS", "LiveLine", "Outlook", "run_line"]
-
-KERNELS = "preparing kernels (compiled once, then cached)"
-BUILDING = "building the game"
+__all__ = ["LiveLine", "Outlook", "run_line"]
 
 PATIENCE = 1.0
 """Seconds before a silent step is explained."""
@@ -33,13 +27,30 @@ LOGGED = 10.0
 """Seconds between the first lines where there is no terminal; later, a tenth of the time so far."""
 
 
-class _Bar(BarColumn):
-    """A bar only where it is known how much there is to do."""
+SLOW = 100.0
+"""Fewer iterations per second than this are told as the time that each takes."""
 
-    def render(self, task: Task) -> ProgressBar:
-        bar = super().render(task)
-        bar.width = 0 if task.total is None else self.bar_width
-        return bar
+
+def _bars() -> Bars:
+    """The line as rich draws it; imported here, since most commands draw none."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, Task, TextColumn
+    from rich.progress_bar import ProgressBar
+
+    class Bar(BarColumn):
+        """A bar only where it is known how much there is to do."""
+
+        def render(self, task: Task) -> ProgressBar:
+            bar = super().render(task)
+            bar.width = 0 if task.total is None else self.bar_width
+            return bar
+
+    return Progress(
+        TextColumn("{task.description}"),
+        Bar(bar_width=12),
+        TextColumn("{task.fields[state]}"),
+        console=Console(stderr=True, markup=False, highlight=False, emoji=False),
+    )
 
 
 class LiveLine:
@@ -56,13 +67,7 @@ class LiveLine:
         self._bars: Bars | None = None
         self._last: tuple[float | None, str] | None = None
         if not quiet and sys.stderr.isatty():
-            console = Console(stderr=True, markup=False, highlight=False, emoji=False)
-            self._bars = Bars(
-                TextColumn("{task.description}"),
-                _Bar(bar_width=12),
-                TextColumn("{task.fields[state]}"),
-                console=console,
-            )
+            self._bars = _bars()
             self._task = self._bars.add_task(title, total=None, state="")
         # Where lines stay, a short job needs none.
         self._due = self._begin + (LOGGED if self._bars is None else 0.0)
@@ -167,12 +172,24 @@ class Outlook:
         return progress.seconds * (math.exp(doublings) - 1.0) if doublings < 20 else None
 
 
-def run_line(progress: Progress, left: float | None) -> str:
-    """What there is to say about a run."""
-    speed = progress.iteration / progress.seconds if progress.seconds > 0 else 0.0
-    parts = [f"{progress.iteration:,} iterations", f"{speed:,.0f}/s"]
+def run_line(progress: Progress, left: float | None, pot: int | None = None) -> str:
+    """What there is to say about a run; of a spot, with its pot, in shares of it.
+
+    >>> from infoset.solvers.loop import Progress
+    >>> run_line(Progress(4000, 2.0, 0.5, None), 75.2)
+    '4,000 iterations  2,000/s  exploitability 0.5  1 min 15 s left'
+    >>> run_line(Progress(40, 2.0, 0.5, None), 7.2, pot=200)
+    '40 iterations  50 ms each  exploitability 0.25% of the pot  7 s left'
+    """
+    parts = [f"{progress.iteration:,} iterations"]
+    if progress.iteration and progress.seconds > 0:
+        speed = progress.iteration / progress.seconds
+        parts.append(f"{speed:,.0f}/s" if speed >= SLOW else f"{duration(1 / speed)} each")
     if progress.exploitability is not None:
-        parts.append(f"exploitability {progress.exploitability:.3g}")
+        amount = f"{progress.exploitability:.3g}"
+        if pot is not None:
+            amount = f"{100 * progress.exploitability / pot:.3g}% of the pot"
+        parts.append(f"exploitability {amount}")
     if left is not None and left > 0:
         parts.append(f"{duration(max(1, round(left)))} left")
     return "  ".join(parts)

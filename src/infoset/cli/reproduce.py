@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from infoset.cli.app import command
-from infoset.cli.options import JsonOption, QuietOption
-from infoset.cli.output import number, print_table, printable, table, write_json
+from infoset.cli.options import CsvOption, JsonOption, QuietOption, check_output
+from infoset.cli.output import (
+    Column,
+    Table,
+    labels,
+    number,
+    print_facts,
+    printable,
+    write_json,
+)
+from infoset.cli.paths import check_directory
 from infoset.cli.progress import LiveLine
-from infoset.cli.targets import check_directory
 from infoset.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -38,6 +46,7 @@ def reproduce(
         bool, typer.Option("--quick", help="A smaller scale that takes seconds.")
     ] = False,
     json: JsonOption = False,
+    csv: CsvOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Make results of papers again.
@@ -45,12 +54,14 @@ def reproduce(
     Without a name, lists what can be made. With one, measures it, writes figures and numbers to
     a folder, and sets them beside what the paper says.
     """
+    check_output(json=json, csv=csv)
+
     from infoset.experiments import find_experiment, known_experiments
 
     if name is None:
         if out is not None or quick:
             raise BadInputError("say what to reproduce: infoset reproduce NAME")
-        _list(known_experiments(), json=json)
+        _list(known_experiments(), json=json, csv=csv)
         return
     chosen = find_experiment(name)
     folder = Path("reproduced") / name if out is None else out
@@ -62,6 +73,8 @@ def reproduce(
     _write(folder / f"{name}.json", document)
     if json:
         write_json(document)
+    elif csv:
+        _rows_table(report).write_csv()
     else:
         _print(chosen, report, folder)
 
@@ -75,17 +88,18 @@ def _described(chosen: Experiment) -> dict[str, Any]:
     }
 
 
-def _list(known: tuple[Experiment, ...], *, json: bool) -> None:
+def _list(known: tuple[Experiment, ...], *, json: bool, csv: bool) -> None:
     if json:
         write_json({"experiments": [_described(chosen) for chosen in known]})
         return
-    if not known:
+    rows = [(chosen.name, f"{chosen.artifact} of {chosen.paper}", chosen.claim) for chosen in known]
+    shown = Table([*map(labels, ("name", "artifact", "claim"))], rows)
+    if csv:
+        shown.write_csv()
+    elif known:
+        shown.print()
+    else:
         print("There is nothing to reproduce yet.")
-        return
-    shown = table("name", "artifact", "claim")
-    for chosen in known:
-        shown.add_row(chosen.name, f"{chosen.artifact} of {chosen.paper}", chosen.claim)
-    print_table(shown)
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:
@@ -99,31 +113,30 @@ def _write(path: Path, document: dict[str, Any]) -> None:
 def _print(chosen: Experiment, report: Report, folder: Path) -> None:
     print(f"{chosen.artifact} of {chosen.paper}")
     print(f"The paper's claim: {chosen.claim}")
+    print()
     if report.rows:
-        heads = list(dict.fromkeys(head for row in report.rows for head in row))
-        numeric = [
-            head
-            for head in heads
-            if all(isinstance(row.get(head, 0), int | float) for row in report.rows)
-        ]
-        shown = table(*heads, numbers=numeric)
-        for row in report.rows:
-            shown.add_row(*(_cell(row.get(head)) for head in heads))
-        print_table(shown)
+        _rows_table(report).print()
     if report.numbers:
-        figures = table("", "", numbers=[])
-        for key, value in report.numbers.items():
-            figures.add_row(key, number(value))
-        print_table(figures)
+        print_facts((key, number(value)) for key, value in report.numbers.items())
     if report.note:
         print(report.note)
     print(f"Verdict: {report.verdict}")
     print(f"Numbers and figures are in {folder}")
 
 
+def _rows_table(report: Report) -> Table:
+    heads = list(dict.fromkeys(head for row in report.rows for head in row))
+    columns = [
+        Column(
+            *(head, head, _cell),
+            is_number=all(isinstance(row.get(head, 0), int | float) for row in report.rows),
+        )
+        for head in heads
+    ]
+    return Table(columns, [[row.get(head) for head in heads] for row in report.rows])
+
+
 def _cell(value: object) -> str:
-    if value is None:
-        return ""
     if isinstance(value, float):
         return number(value)
     if isinstance(value, int) and not isinstance(value, bool):

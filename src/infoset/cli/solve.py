@@ -1,59 +1,57 @@
-"""Solve one game."""
+"""Solve anything: a game or a spot."""
 
 from __future__ import annotations
 
 import shlex
-from enum import StrEnum
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from infoset.cli.app import FAILED, command
-from infoset.cli.figures import check_figure, draw_convergence
+from infoset.cli.app import FAILED, INTERRUPTED, command
+from infoset.cli.node_tables import NAMES, actions_table, class_table, print_grid, ranges_table
 from infoset.cli.options import (
-    CheckpointOption,
-    EveryOption,
+    BitsOption,
     ExploitabilityOption,
-    GameArgument,
+    FormOption,
     IterationsOption,
     JsonOption,
-    PlotOption,
+    MemoryOption,
+    NameOption,
     QuietOption,
-    ResumeOption,
-    SaveOption,
     SecondsOption,
     SeedOption,
+    TargetArgument,
     ThreadsOption,
 )
 from infoset.cli.output import (
-    Infosets,
+    chips,
     duration,
     number,
-    print_table,
+    print_facts,
     printable,
     strategy_lines,
-    table,
     write_json,
 )
+from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
-from infoset.cli.running import (
-    Limited,
-    build,
-    check_run,
-    follow,
-    problems_of,
+from infoset.cli.runs import (
+    RunOptions,
+    attempt,
+    run_watched,
     warnings_as_sentences,
     was_interrupted,
 )
+from infoset.cli.strategy_rows import Infosets, openings
 from infoset.cli.streams import complain
-from infoset.cli.targets import check_apart, check_readable, check_writable, game_file
 from infoset.errors import BadInputError
-from infoset.machine.memory import format_bytes
+from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
-    from infoset.forms import Treeplex
-    from infoset.solvers.solution import Solution, Space
+    from infoset.explore.node_view import NodeView
+    from infoset.games.holdem.spot import Spot
+    from infoset.solvers.solution import Solution
 
 __all__ = ["solve"]
 
@@ -63,169 +61,163 @@ DEFAULT_EVERY = 30.0
 SMALL = 40
 """Infosets up to which a strategy is printed without being asked for."""
 
-
-class Held(StrEnum):
-    """Where a solver that samples holds its numbers."""
-
-    auto = "auto"
-    dense = "dense"
-    sparse = "sparse"
-
-
-OPENINGS = 6
-"""Infosets of each player that are shown of a larger one."""
+MOST_CLASSES = 20
+"""Classes of hands that are shown of a spot."""
 
 
 @command(example="infoset solve leduc -a idcfr+ -e 1e-3 --save leduc.infoset")
 def solve(
-    game: GameArgument,
+    target: TargetArgument,
+    name: NameOption = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
             "--algorithm",
             "-a",
             metavar="A",
-            help="As in 'dcfr(alpha=1.5,beta=0)'; see: infoset algorithms. Default: dcfr.",
+            help="As in 'dcfr(alpha=1.5,beta=0)'; see: infoset algorithms. Default: dcfr; of a "
+            "spot, dcfr(gamma=3).",
         ),
     ] = None,
     iterations: IterationsOption = None,
     seconds: SecondsOption = None,
     exploitability: ExploitabilityOption = None,
-    save: SaveOption = None,
-    checkpoint: CheckpointOption = None,
-    every: EveryOption = None,
-    resume: ResumeOption = None,
+    form: FormOption = "auto",
     seed: SeedOption = None,
     threads: ThreadsOption = None,
-    store: Annotated[
-        Held,
+    bits: BitsOption = None,
+    memory: MemoryOption = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="Write the solution here.")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", metavar="FILE", help="Keep the state of the run here."),
+    ] = None,
+    every: Annotated[
+        float | None,
+        typer.Option("--every", metavar="S", help="Seconds between checkpoints. Default: 30."),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="FILE", help="Go on from this checkpoint."),
+    ] = None,
+    plot: Annotated[
+        Path | None,
         typer.Option(
-            "--store",
-            help="For algorithms that sample: compile the game (dense), or walk its rules and hold "
-            "only what was visited (sparse); auto compiles what fits.",
+            "--plot",
+            metavar="FILE",
+            help="Draw the first decision of a spot as a grid of hands, or the convergence on a "
+            "game; FILE ends in .svg, .pdf or .png.",
         ),
-    ] = Held.auto,
-    plot: PlotOption = None,
+    ] = None,
+    convergence: Annotated[
+        Path | None,
+        typer.Option("--convergence", metavar="FILE", help="Draw the convergence."),
+    ] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Find an equilibrium of a game.
+    """Find an equilibrium of a game or a spot.
 
-    The first limit that is reached ends the run; without a limit, a thousand iterations are done.
-    Ctrl-C stops cleanly: what there is then is saved and shown.
+    The first limit that is reached ends the run. Without a limit, a game gets a thousand
+    iterations, and a spot is solved to an exploitability of 0.1% of its pot. Ctrl-C stops cleanly:
+    what there is then is saved and shown.
     """
     if every is not None and checkpoint is None:
         raise BadInputError("--every says how often to save, so it needs --checkpoint FILE")
-    if resume is not None:
-        check_readable(resume)
-    written = {"--save": save, "--checkpoint": checkpoint, "--plot": plot}
-    check_apart(written, read={"--resume": resume, "GAME": game_file(game)})
-    for option, path in written.items():
-        check_writable(option, path)
-    check_figure(plot)
+    check_files(
+        read={"TARGET": target_file(target), "--resume": resume},
+        written={"--save": save, "--checkpoint": checkpoint},
+        drawn={"--plot": plot, "--convergence": convergence},
+    )
+    options = RunOptions(
+        *(target, name, iterations, seconds, exploitability),
+        *(form, seed, threads, bits, memory),
+    )
+    request = options.request(
+        algorithm,
+        checkpoint=checkpoint,
+        every=DEFAULT_EVERY if every is None else every,
+        resume=resume,
+    )
 
-    from infoset import api
-    from infoset.forms import SequenceForm
     from infoset.solvers.solution import UnsavedError
-    from infoset.solvers.solution_files import Saving
 
-    limited = Limited(iterations, seconds, exploitability)
-    if resume is not None:
-        algorithm, limited = _resumed(resume, algorithm, limited)
-    check_run([algorithm or api.DEFAULT_ALGORITHM], limited)
-    every = DEFAULT_EVERY if every is None else every
-    if checkpoint is not None:
-        Saving(checkpoint, every)
-    rules = api.game(game)
     problems: list[str] = []
-    with LiveLine(printable(game), quiet=quiet) as line, warnings_as_sentences():
+    title = printable(target)
+    with LiveLine(title, quiet=quiet) as line, warnings_as_sentences():
         try:
-            solution = api.solve(
-                found := build(rules, line, algorithm or api.DEFAULT_ALGORITHM, store.value),
-                algorithm,
-                iterations=limited.iterations,
-                seconds=limited.seconds,
-                exploitability=limited.exploitability,
-                seed=seed,
-                threads=threads,
-                store=store.value if isinstance(found, SequenceForm) else "sparse",
-                checkpoint=checkpoint,
-                every=every,
-                resume=resume,
-                progress=follow(line, exploitability),
-                return_on_interrupt=True,
-            )
+            solution = run_watched(request, line)
         except UnsavedError as error:
             solution = error.solution
             problems.append(str(error.__cause__))
     # Files before text: a closed pipe must not cost them.
     if save is not None:
-        problems += problems_of(lambda: solution.save(save))
-    if plot is not None:
-        problems += problems_of(lambda: draw_convergence(plot, [solution]))
+        problems += attempt(lambda: solution.save(save))
+    is_spot = solution.spot is not None
+    view = None
+    for path in (convergence, None if is_spot else plot):
+        problems += _draw_convergence(path, solution)
+    if is_spot and plot is not None:
+        view = _first_view(solution, title, quiet=quiet)
+        problems += _draw_grid(plot, view)
     if json:
         write_json(solution.summary())
+    elif is_spot:
+        print_facts(_spot_facts(solution))
+        _print_first(view or _first_view(solution, title, quiet=quiet), save)
     else:
-        _print(solution, save)
+        print_facts(_game_facts(solution))
+        _print_strategy(solution, save)
     for problem in problems:
         complain(problem)
-    interrupted = was_interrupted(solution)
-    if interrupted and not quiet and not problems:
-        complain(_how_to_go_on(game, solution, limited, checkpoint, threads))
-    if problems or interrupted:
-        raise typer.Exit(FAILED)
+    if was_interrupted(solution) and not quiet and not problems:
+        files = {"--save": save, "--plot": plot, "--convergence": convergence}
+        complain(_how_to_go_on(options, solution, files, checkpoint, every))
+    if problems or was_interrupted(solution):
+        raise typer.Exit(FAILED if problems else INTERRUPTED)
 
 
-def _resumed(path: Path, algorithm: str | None, limited: Limited) -> tuple[str | None, Limited]:
-    """What is not said of a resumed run is as it was: its algorithm, and its iterations."""
-    from infoset.solvers.solution_files import read_checkpoint
+def _draw_convergence(path: Path | None, solution: Solution) -> list[str]:
+    if path is None:
+        return []
+    from infoset.explore.convergence import draw_convergence
 
-    before = read_checkpoint(path)
-    if limited.is_empty:
-        if before.horizon is None:
-            raise BadInputError(
-                f"the run in '{path}' had no limit on iterations: say when to stop, with "
-                "--iterations, --seconds or --exploitability"
-            )
-        limited = limited._replace(iterations=before.horizon)
-    return algorithm or before.algorithm, limited
+    return attempt(lambda: draw_convergence(path, [solution]))
 
 
-def _print(solution: Solution, save: Path | None) -> None:
-    tree, space = solution.strategy.form, solution.space
-    size = f"{tree.num_infosets:,} infosets, {tree.num_sequences:,} sequences"
-    reached = {"interrupt": "interrupted", "exact": "exact solution"}.get(
-        solution.stopped_by, f"stopped by the limit on {solution.stopped_by}"
-    )
-    shown = table("", "")
-    for row in (
-        ("game", f"{printable(solution.game)} ({size}{'' if tree.is_whole else ' visited'})"),
+def _draw_grid(path: Path, view: NodeView) -> list[str]:
+    from infoset.explore.spot_figures import draw_range_grid
+
+    return attempt(lambda: draw_range_grid(path, view))
+
+
+def _first_view(solution: Solution, title: str, *, quiet: bool) -> NodeView:
+    """The first decision, which takes seconds on a flop."""
+    from infoset import api
+
+    sys.stdout.flush()
+    with LiveLine(title, quiet=quiet) as line, heard_interrupts():
+        line.announce("working out what each hand is worth")
+        return api.view(solution, threads=solution.threads)
+
+
+def _game_facts(solution: Solution) -> list[tuple[str, str]]:
+    size = solution.summary()
+    visited = " visited" if solution.form == "rules" else ""
+    counted = f"{size['infosets']:,} infosets, {size['sequences']:,} sequences{visited}"
+    speed = f"{solution.iterations_per_second:,.0f} iterations/s"
+    return [
+        ("game", f"{printable(solution.game)} ({counted})"),
         ("algorithm", solution.algorithm),
         *_measured(solution),
-        ("iterations", f"{solution.iterations:,} ({reached})"),
-        ("speed", f"{solution.iterations_per_second:,.0f} iterations/s"),
+        ("iterations", f"{solution.iterations:,} ({_why_it_stopped(solution)})"),
+        ("speed", speed),
         ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
         *([("seed", str(solution.seed))] if solution.seed is not None else []),
-        (
-            "memory",
-            _memory(space) if tree.is_whole else f"{format_bytes(space.solver)} (what was visited)",
-        ),
-    ):
-        shown.add_row(*row)
-    print_table(shown)
-    is_small = tree.num_infosets <= SMALL
-    openings = {p: _openings(treeplex) for p, treeplex in enumerate(tree.treeplexes)}
-    wanted = {0: None, 1: None} if is_small else openings
-    for line in strategy_lines(Infosets(solution.strategy, wanted)):
-        print(line)
-    if is_small:
-        return
-    shown_infosets = sum(map(len, openings.values()))
-    print(f"These are {shown_infosets} of {tree.num_infosets:,} infosets.", end=" ")
-    if save is not None:
-        print(f"All of them: infoset strategy {shlex.quote(str(save))}")
-    else:
-        print("To see all, solve with --save FILE, then: infoset strategy FILE")
+        ("memory", _memory(solution)),
+    ]
 
 
 def _measured(solution: Solution) -> list[tuple[str, str]]:
@@ -249,42 +241,105 @@ def _measured(solution: Solution) -> list[tuple[str, str]]:
     ]
 
 
-def _memory(space: Space) -> str:
-    return (
-        f"kept {format_bytes(space.kept)} ({_bound(space)}), "
-        f"solver {format_bytes(space.solver)}, game {format_bytes(space.game)}"
+def _spot_facts(solution: Solution) -> list[tuple[str, str]]:
+    from infoset.cards import format_cards
+    from infoset.games.holdem.betting import STREETS
+
+    spot: Spot | None = solution.spot
+    assert spot is not None
+    assert solution.exploitability_share is not None
+    values = ", ".join(
+        f"{NAMES[player]} {chips(value)}" for player, value in enumerate(solution.values)
+    )
+    hands = " and ".join(f"{count:,}" for count in spot.num_hands)
+    each = duration(solution.seconds / max(solution.iterations, 1))
+    return [
+        ("spot", printable(spot.name) or STREETS[spot.street]),
+        ("board", f"{format_cards(spot.board)}, pot {spot.pot:,}, stack {spot.stack:,}"),
+        ("hands", f"{hands} (OOP and IP)"),
+        ("algorithm", solution.algorithm),
+        (
+            "exploitability",
+            f"{100 * solution.exploitability_share:.3g}% of the pot = "
+            f"{solution.exploitability:.3g} chips = {solution.exploitability_mbb:.3g} mbb",
+        ),
+        ("EV", f"{values} chips"),
+        ("iterations", f"{solution.iterations:,} ({_why_it_stopped(solution)}), {each} each"),
+        ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
+        ("memory", _memory(solution)),
+    ]
+
+
+def _why_it_stopped(solution: Solution) -> str:
+    return {"interrupt": "interrupted", "exact": "exact solution"}.get(
+        solution.stopped_by, f"stopped by the limit on {solution.stopped_by}"
     )
 
 
-def _bound(space: Space) -> str:
-    """What instant CFR's theorem says of the bytes kept; it knows regrets and averages only."""
-    text = f"bound of Theorem 4: {format_bytes(space.bound)}"
-    return text if space.kept <= space.bound else f"{text} for regrets and averages alone"
+def _memory(solution: Solution) -> str:
+    from infoset.machine.memory import format_bytes
+
+    space = solution.space
+    if solution.form == "rules":
+        return f"{format_bytes(space.solver)} (what was visited)"
+    kept = f"kept {format_bytes(space.kept)}"
+    if space.bound is not None:
+        # What the theorem on instant CFR says of the bytes kept; it knows no other tables.
+        more = "" if space.kept <= space.bound else " for regrets and averages alone"
+        kept += f" (Theorem 4: {format_bytes(space.bound)}{more})"
+    return f"{kept}, solver {format_bytes(space.solver)}, game {format_bytes(space.form)}"
 
 
-def _openings(treeplex: Treeplex) -> list[int]:
-    """Some infosets at which a player has not moved before."""
-    return [i for i, parent in enumerate(treeplex.infoset_parent.tolist()) if not parent][:OPENINGS]
+def _print_strategy(solution: Solution, save: Path | None) -> None:
+    """A small strategy, or how a larger one begins."""
+    strategy = solution.strategy
+    is_small = len(strategy) <= SMALL
+    infosets = Infosets(strategy) if is_small else openings(strategy)
+    for line in strategy_lines(infosets):
+        print(line)
+    if is_small:
+        return
+    shown = sum(1 for _ in infosets)
+    print(f"These are {shown} of {len(strategy):,} infosets.", end=" ")
+    if save is not None:
+        print(f"All of them: infoset show {shlex.quote(str(save))} --all")
+    else:
+        print("To see all, solve with --save FILE, then: infoset show FILE --all")
+
+
+def _print_first(view: NodeView, save: Path | None) -> None:
+    """The first decision of a spot."""
+    from infoset.explore.node_rows import class_rows
+
+    assert view.player is not None
+    ranges_table(view).print()
+    actions_table(view).print()
+    print_grid(view)
+    rows = class_rows(view, view.player)
+    class_table(view, sorted(rows, key=lambda row: -row.amount)[:MOST_CLASSES]).print()
+    if len(rows) > MOST_CLASSES:
+        print(f"These are the {MOST_CLASSES} most frequent of {len(rows)} classes.")
+    file = "FILE" if save is None else shlex.quote(str(save))
+    before = "To see more, solve with --save FILE, then" if save is None else "More"
+    print(f'{before}: infoset show {file} --path "{view.actions[0]}"')
 
 
 def _how_to_go_on(
-    game: str,
+    options: RunOptions,
     solution: Solution,
-    limited: Limited,
+    files: dict[str, Path | None],
     checkpoint: Path | None,
-    threads: int | None,
+    every: float | None,
 ) -> str:
     """The command that continues an interrupted run."""
     stopped = f"interrupted after {solution.iterations:,} iterations"
     if checkpoint is None:
         return f"{stopped}; to be able to go on after Ctrl-C, solve with --checkpoint FILE"
-    words = ["infoset", "solve", game, "-a", solution.algorithm]
-    for option, limit in zip(("-n", "-s", "-e"), limited, strict=True):
-        if limit is not None:
-            words += [option, str(limit)]
-    if threads is not None:
-        words += ["--threads", str(threads)]
-    if not solution.strategy.form.is_whole:
-        words += ["--store", "sparse"]
-    words += ["--checkpoint", str(checkpoint), "--resume", str(checkpoint)]
-    return f"{stopped}; go on with: {shlex.join(words)}"
+    words = ["infoset", "solve", *options.words(solution.algorithm)]
+    if solution.form == "rules" and options.form == "auto":
+        words += ["--form", "rules"]
+    for option, path in files.items():
+        words += [] if path is None else [option, str(path)]
+    words += ["--checkpoint", str(checkpoint)]
+    words += [] if every is None else ["--every", f"{every:g}"]
+    return f"{stopped}; go on with: {shlex.join([*words, '--resume', str(checkpoint)])}"

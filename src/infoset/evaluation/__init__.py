@@ -1,5 +1,6 @@
-"""Exact measurement of strategies: value, best response, exploitability, regrets."""
+"""Exact measurement of strategies: value, best response, exploitability, regrets, gains."""
 
+from infoset.evaluation.gains import largest_gains, measure_strategy
 from infoset.evaluation.measure import (
     BestResponse,
     best_response,
@@ -14,4 +15,6 @@ __all__ = [
     "expected_value",
     "exploitability",
     "infoset_regrets",
+    "largest_gains",
+    "measure_strategy",
 ]

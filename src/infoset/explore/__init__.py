@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from infoset.explore.convergence import draw_convergence
     from infoset.explore.node_view import NodeView
     from infoset.explore.spot_figures import draw_range_grid, draw_values
-    from infoset.explore.tree_text import picture
+    from infoset.explore.tree_text import spot_text
     from infoset.explore.views import view_node
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "draw_convergence",
     "draw_range_grid",
     "draw_values",
-    "picture",
+    "spot_text",
     "view_node",
 ]
 
@@ -28,7 +28,7 @@ __getattr__ = door(
         "convergence": ("draw_convergence",),
         "node_view": ("NodeView",),
         "spot_figures": ("draw_range_grid", "draw_values"),
-        "tree_text": ("picture",),
+        "tree_text": ("spot_text",),
         "views": ("view_node",),
     },
 )

@@ -85,10 +85,15 @@ def _shades(number: int) -> list[str]:
     """So many reds, from light to dark."""
     if number <= 1:
         return [RED] * number
-    from matplotlib.colors import LinearSegmentedColormap, to_hex
+    return [_between(2 * i / (number - 1)) for i in range(number)]
 
-    ramp = LinearSegmentedColormap.from_list("bets", [_SMALLEST, RED, _LARGEST])
-    return [to_hex(ramp(i / (number - 1))) for i in range(number)]
+
+def _between(place: float) -> str:
+    """The colour at a place from 0, the lightest red, over 1, plain red, to 2, the darkest."""
+    begin, end = (_SMALLEST, RED) if place < 1 else (RED, _LARGEST)
+    part = place if place < 1 else place - 1
+    pairs = [(int(begin[i : i + 2], 16), int(end[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + part * (b - a)):02X}" for a, b in pairs)
 
 
 def heights_of(table: ClassTable) -> Floats:

@@ -14,7 +14,7 @@ from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 from infoset.machine.memory import format_bytes
 
-__all__ = ["picture", "picture_of_cost", "picture_of_spot", "picture_of_tree"]
+__all__ = ["betting_tree_text", "cost_text", "settings_text", "spot_text"]
 
 USUAL_LINES = 120
 """Lines of a tree that are drawn unless it is said."""
@@ -22,10 +22,10 @@ USUAL_LINES = 120
 NAMES = ("OOP", "IP")
 
 
-def picture(spot: Spot, *, max_lines: int = USUAL_LINES) -> str:
+def spot_text(spot: Spot, *, max_lines: int = USUAL_LINES) -> str:
     """All there is to see before solving: settings, tree and cost.
 
-    >>> print(picture(Spot("Ks9h7d4c2s", "QQ+", "TT+", 100, 60, {"bet": "50%", "raise": "a"})))
+    >>> print(spot_text(Spot("Ks9h7d4c2s", "QQ+", "TT+", 100, 60, {"bet": "50%", "raise": "a"})))
     river Ks9h7d4c2s: pot 100, stack 60 (0.6 times the pot)
     OOP: 15 hands (15 combos)
     IP:  27 hands (27 combos)
@@ -49,17 +49,17 @@ def picture(spot: Spot, *, max_lines: int = USUAL_LINES) -> str:
     <BLANKLINE>
     street    boards  decisions       ends
     river          1          6          9
-    memory: 19.8 kB in 32 bits, 18.5 kB in 16 bits (15 and 27 hands)
+    memory: 18.8 kB in 32 bits, 17.5 kB in 16 bits (15 and 27 hands)
     """
     tree = build_betting_tree(spot)
     try:
-        cost = picture_of_cost(cost_of(spot, tree))
+        cost = cost_text(cost_of(spot, tree))
     except TooLargeError as error:  # a spot before the flop
         cost = str(error)
-    return "\n\n".join([picture_of_spot(spot), picture_of_tree(tree, max_lines=max_lines), cost])
+    return "\n\n".join([settings_text(spot), betting_tree_text(tree, max_lines=max_lines), cost])
 
 
-def picture_of_spot(spot: Spot) -> str:
+def settings_text(spot: Spot) -> str:
     """The settings of a spot, a line for each kind; what is not set is left out."""
     name = f"{spot.name}, " if spot.name else ""
     board = f" {format_cards(spot.board)}" if spot.board else ""
@@ -111,14 +111,14 @@ def _sizes(menu: Menu, street: int) -> str:
     return raises if street == PREFLOP else f"bet {format_sizes(menu.bets) or 'none'}; {raises}"
 
 
-def picture_of_tree(tree: BettingTree, *, max_lines: int = USUAL_LINES) -> str:
+def betting_tree_text(tree: BettingTree, *, max_lines: int = USUAL_LINES) -> str:
     """The betting tree, a line for each action, the actions after it further in.
 
     A tree of more than `max_lines` actions is drawn up to the last street on which it has no more;
     if the first street alone has more, it is cut off. What is not drawn is counted.
     """
     if max_lines < 1:
-        raise BadInputError(f"a picture needs at least one line, not {max_lines}")
+        raise BadInputError(f"a tree needs at least one line, not {max_lines}")
     last = RIVER
     while last > tree.spot.street and tree.street_begin[last + 1] > max_lines:
         last -= 1
@@ -194,7 +194,7 @@ def _share(tree: BettingTree, node: int, parent: int, player: int) -> str:
     return f"{100 * (int(tree.node_put[node, player]) - before) / pot:.3g}%"
 
 
-def picture_of_cost(cost: Cost) -> str:
+def cost_text(cost: Cost) -> str:
     """How large a spot is on every street, and the memory it takes."""
     lines = [f"{'street':<8}{'boards':>8}{'decisions':>11}{'ends':>11}"]
     for street in cost.streets:
@@ -204,7 +204,7 @@ def picture_of_cost(cost: Cost) -> str:
             f"{num_ends:>11,}"
         )
     if len(cost.streets) > 1:
-        lines.append(f"{'in all':<16}{cost.num_decisions:>11,}{cost.num_terminals:>11,}")
+        lines.append(f"{'total':<16}{cost.num_decisions:>11,}{cost.num_terminals:>11,}")
     full, half = (format_bytes(cost.num_bytes(bits=bits)) for bits in (32, 16))
     hands = f"{cost.num_hands[OOP]:,} and {cost.num_hands[IP]:,} hands"
     lines.append(f"memory: {full} in 32 bits, {half} in 16 bits ({hands})")

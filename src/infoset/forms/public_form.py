@@ -111,14 +111,23 @@ class PublicForm:
     @cached_property
     def num_pairs(self) -> float:
         """The weight of all pairs of hands that can be held together."""
-        own, other = self.cards
+        return float((self.weights[0] * self._compatible_weights(0)).sum())
+
+    def hand_probabilities(self, player: int) -> Floats:
+        """[hands] How likely a player is dealt each hand."""
+        return self.weights[player] * self._compatible_weights(player) / self.num_pairs
+
+    def _compatible_weights(self, player: int) -> Floats:
+        """[hands] The weight of the opponent's hands that share no card with each hand."""
+        own, other = self.cards[player], self.cards[1 - player]
+        weights = self.weights[1 - player]
         by_card = np.zeros(256)
         for column in (0, 1):
-            np.add.at(by_card, other[:, column], self.weights[1])
-        same = {tuple(cards): w for cards, w in zip(other.tolist(), self.weights[1], strict=True)}
+            np.add.at(by_card, other[:, column], weights)
+        same = {tuple(cards): w for cards, w in zip(other.tolist(), weights, strict=True)}
         held_twice = np.array([same.get(tuple(cards), 0.0) for cards in own.tolist()])
-        compatible = self.weights[1].sum() - by_card[own].sum(axis=1) + held_twice
-        return float((self.weights[0] * compatible).sum())
+        compatible: Floats = weights.sum() - by_card[own].sum(axis=1) + held_twice
+        return compatible
 
     def locked(self, street: int, player: int) -> Iterator[tuple[int, int, Floats]]:
         """Decisions at which hands are locked: board, node, [actions, hands] probabilities.

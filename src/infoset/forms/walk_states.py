@@ -79,11 +79,14 @@ def too_large(at_least: int, limit: int, name: str) -> TooLargeError:
     """The refusal of a game with more histories than allowed."""
     free = available_bytes()
     room = "" if free is None else f", and {format_bytes(free)} are free"
-    needed = format_bytes(at_least * BYTES_PER_PUBLIC_HISTORY)
+    needed = at_least * BYTES_PER_PUBLIC_HISTORY
     return TooLargeError(
         f"{name} has at least {at_least:,} histories, the limit is {limit:,}; compiling it would "
-        f"take more than {needed}{room}. Choose smaller parameters, or raise max_histories if "
-        "the memory is there. (If the game has loops it never ends, and no limit is enough.)"
+        f"take more than {format_bytes(needed)}{room}. Choose smaller parameters, or raise "
+        "max_histories if the memory is there. (If the game has loops it never ends, and no limit "
+        "is enough.)",
+        num_histories=at_least,
+        num_bytes=needed,
     )
 
 

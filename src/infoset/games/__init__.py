@@ -9,7 +9,7 @@ import importlib
 import pkgutil
 
 from infoset.games.dealt import DealtGame, DealtState, PublicState
-from infoset.games.registry import KnownGame, known_games, make, register
+from infoset.games.registry import KnownGame, is_game_text, known_games, make, register
 from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Number",
     "PublicState",
     "State",
+    "is_game_text",
     "known_games",
     "make",
     "register",

@@ -16,7 +16,7 @@ from infoset.calls import Call, Parameter, bind, parameters_of, parse_call
 from infoset.errors import BadInputError, nearest, shorten
 from infoset.games.rules import Game
 
-__all__ = ["KnownGame", "known_games", "make", "register"]
+__all__ = ["KnownGame", "is_game_text", "known_games", "make", "register"]
 
 P = ParamSpec("P")
 G = TypeVar("G", bound=Game)
@@ -70,6 +70,15 @@ def known_games() -> tuple[KnownGame, ...]:
     ['goofspiel', 'holdem', 'kuhn']
     """
     return tuple(_known[name] for name in sorted(_known))
+
+
+def is_game_text(text: str) -> bool:
+    """Whether a text begins with the name of a game that `make` knows.
+
+    >>> is_game_text("nolimit_leduc(stak=10)"), is_game_text("leduc.efg")
+    (True, False)
+    """
+    return text.partition("(")[0].strip() in _known
 
 
 def make(text: str) -> Game:

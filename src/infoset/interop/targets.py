@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from infoset.errors import BadInputError
-from infoset.games import Game, make
+from infoset.games import Game, is_game_text, make
 from infoset.games.holdem.finding import SITUATION, find_spot
 from infoset.games.holdem.spot import Spot
 from infoset.interop.efg import read_efg
@@ -48,7 +48,8 @@ def find_rules(spec: Any, name: str | None = None) -> Game | Spot:
         return from_open_spiel(text.removeprefix(OPEN_SPIEL))
     if Path(text).suffix.lower() == ".efg":
         return read_efg(text)
-    if not isinstance(spec, str) or is_spot_text(text) or os.path.isfile(text):
+    is_file = os.path.isfile(text) and not is_game_text(text)
+    if not isinstance(spec, str) or is_spot_text(text) or is_file:
         return find_spot(Path(text) if Path(text).suffix.lower() in SPOT_SUFFIXES else spec, name)
     if name is not None:
         raise BadInputError(f"{text} is no spot file, so there is no spot {name!r} in it")

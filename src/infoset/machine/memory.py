@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from pathlib import Path
 
-from infoset.errors import TooLargeError
+from infoset.errors import BadInputError, TooLargeError, shorten
 
 __all__ = [
     "BYTES_PER_HISTORY",
@@ -14,6 +15,7 @@ __all__ = [
     "check_fits",
     "format_bytes",
     "histories_that_fit",
+    "parse_bytes",
 ]
 
 BYTES_PER_HISTORY = 400
@@ -23,6 +25,13 @@ on a binary tree without chance, rounded up."""
 BYTES_PER_PUBLIC_HISTORY = 140
 """The same where public states are walked for all hands together; measured on no-limit
 Leduc(15), solving included, rounded up."""
+
+_UNITS = {"": 1, "b": 1} | {
+    f"{prefix}{unit}b": base**power
+    for power, prefix in enumerate("kmgt", 1)
+    for unit, base in (("", 1000), ("i", 1024))
+}
+_AMOUNT = re.compile(r"([0-9]{1,18}(?:\.[0-9]{0,9})?) ?((?:[kmgt]i?)?b|)", re.ASCII | re.IGNORECASE)
 
 SHARE = 0.9
 """How much of what is free a game may take."""
@@ -71,6 +80,21 @@ def format_bytes(number: int) -> str:
     return f"{size:.1f} {unit}" if size < 99.95 else f"{size:,.0f} {unit}"
 
 
+def parse_bytes(text: str) -> int:
+    """An amount of memory as people write it, in bytes.
+
+    >>> parse_bytes("2GB"), parse_bytes("1.5 MB"), parse_bytes("1GiB")
+    (2000000000, 1500000, 1073741824)
+    """
+    match = _AMOUNT.fullmatch(text.strip())
+    number = int(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
+    if number < 1:
+        raise BadInputError(
+            f"{shorten(text)} is not an amount of memory; write it as in 500MB or 2GB"
+        )
+    return number
+
+
 def check_fits(needed: int, what: str, remedy: str, limit: int | None = None) -> None:
     """Refuse what would not fit into the memory that is free, or allowed."""
     free = available_bytes()
@@ -79,4 +103,6 @@ def check_fits(needed: int, what: str, remedy: str, limit: int | None = None) ->
         room = f"{format_bytes(allowed)} are allowed"
         if limit is None and free is not None:
             room = f"{format_bytes(free)} are free"
-        raise TooLargeError(f"{what} needs {format_bytes(needed)} of memory, and {room}: {remedy}")
+        raise TooLargeError(
+            f"{what} needs {format_bytes(needed)} of memory, and {room}: {remedy}", num_bytes=needed
+        )

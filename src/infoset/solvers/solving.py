@@ -44,10 +44,10 @@ BUILDING = "building the game"
 def run(request: Request) -> Solution:
     """Solve what is asked for, until a limit is reached or Ctrl-C is pressed."""
     with heard_interrupts():
-        request.announce(KERNELS)
-        warm_up(request.form, request.algorithm, request.bits)
         request.announce(BUILDING)
         form = find_form(request)
+        request.announce(KERNELS)
+        warm_up(request.form, request.algorithm, request.bits)
     start = _start(form, request)
     solver = build_solver(
         *(form, request.algorithm, request.limits),

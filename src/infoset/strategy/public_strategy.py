@@ -155,18 +155,24 @@ class PublicStrategy(Strategy):
             out[board][:, rows.hand[rows.begin[board] :][:live]] = shares
         return out
 
-    def table(self, player: int) -> dict[str, dict[str, float]]:
-        """One player's strategy as ``{infoset: {action: probability}}``, on boards played."""
-        columns = self.columns()
-        out: dict[str, dict[str, float]] = {}
-        for whose, key, action, probability in zip(*columns.values(), strict=True):
+    def infosets(self, player: int) -> Iterator[tuple[str, dict[str, float]]]:
+        """One player's infosets on the boards that are played: key and probabilities."""
+        for whose, key, actions in self._rows():
             if whose == player:
-                out.setdefault(key, {})[action] = float(probability)
-        return out
+                yield key, actions
 
     def columns(self) -> dict[str, Any]:
         """The strategy as columns, one action a row, on the boards that are played."""
         out: dict[str, list[Any]] = {"player": [], "infoset": [], "action": [], "probability": []}
+        for player, key, actions in self._rows():
+            out["player"] += [player] * len(actions)
+            out["infoset"] += [key] * len(actions)
+            out["action"] += actions
+            out["probability"] += actions.values()
+        return out
+
+    def _rows(self) -> Iterator[tuple[int, str, dict[str, float]]]:
+        """Player, key and probabilities of every infoset, node by node."""
         known: tuple[int, int, int] | None = None
         for key, place in self.form.infosets():
             at = place.street, place.board, place.node
@@ -176,11 +182,8 @@ class PublicStrategy(Strategy):
                 begin, end = rows.begin[place.board : place.board + 2]
                 row_of = {hand: row for row, hand in enumerate(rows.hand[begin:end].tolist())}
                 actions = self.form.actions_at(place.node)
-            out["player"] += [place.player] * len(actions)
-            out["infoset"] += [key] * len(actions)
-            out["action"] += actions
-            out["probability"] += by_row[row_of[place.hand]]
-        return out
+            probabilities = by_row[row_of[place.hand]]
+            yield place.player, key, dict(zip(actions, probabilities, strict=True))
 
 
 def _or_locked(locked: Floats, numbers: Floats) -> Floats:

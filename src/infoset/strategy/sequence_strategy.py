@@ -107,15 +107,13 @@ class SequenceStrategy(Strategy):
             raise _unknown(name, known, self.form.name)
         return hits[0]
 
-    def table(self, player: int) -> dict[str, dict[str, float]]:
-        """One player's strategy as ``{infoset: {action: probability}}``."""
+    def infosets(self, player: int) -> Iterator[tuple[str, dict[str, float]]]:
+        """One player's infosets, one after the other: key and ``{action: probability}``."""
         treeplex = self.form.treeplexes[player]
         probabilities = self.probabilities[player].tolist()
         begin = treeplex.infoset_begin.tolist()
-        return {
-            key: dict(zip(labels, probabilities[begin[i] : begin[i + 1]], strict=True))
-            for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True))
-        }
+        for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):
+            yield key, dict(zip(labels, probabilities[begin[i] : begin[i + 1]], strict=True))
 
     def columns(self) -> dict[str, Any]:
         """The strategy as columns, one action a row."""

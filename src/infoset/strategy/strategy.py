@@ -47,8 +47,12 @@ class Strategy(Mapping[Key, dict[str, float]]):
         """The name of the game."""
 
     @abstractmethod
+    def infosets(self, player: int) -> Iterator[tuple[str, dict[str, float]]]:
+        """One player's infosets, one after the other: key and ``{action: probability}``."""
+
     def table(self, player: int) -> dict[str, dict[str, float]]:
         """One player's strategy as ``{infoset: {action: probability}}``."""
+        return dict(self.infosets(player))
 
     @abstractmethod
     def columns(self) -> dict[str, Any]:
@@ -57,7 +61,7 @@ class Strategy(Mapping[Key, dict[str, float]]):
     def rows(self) -> Iterator[Row]:
         """The strategy as a table, one action a line."""
         for player in (0, 1):
-            for key, actions in self.table(player).items():
+            for key, actions in self.infosets(player):
                 for action, probability in actions.items():
                     yield Row(player, key, action, probability)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from infoset.errors import BadInputError
-from infoset.explore.tree_text import picture, picture_of_spot, picture_of_tree
+from infoset.explore.tree_text import spot_text, settings_text, betting_tree_text
 from infoset.forms.betting_tree import NodeKind, build_betting_tree
 from infoset.games.holdem.bet_sizes import BetSizes
 from infoset.games.holdem.betting import RIVER, TURN
@@ -18,7 +18,7 @@ from spots.reference import SPOTS
 
 def test_a_small_tree_is_drawn_whole():
     tree = build_betting_tree(read_spot(SPOTS, "turn_small"))
-    lines = picture_of_tree(tree).splitlines()
+    lines = betting_tree_text(tree).splitlines()
     assert lines[0] == "turn, pot 200, 900 behind"
     # One line an action: deals have none.
     assert len(lines) == tree.num_nodes - tree.count(NodeKind.CHANCE, TURN)
@@ -31,7 +31,7 @@ def test_a_small_tree_is_drawn_whole():
 
 def test_who_wins_the_pot_when_the_other_folds():
     tree = build_betting_tree(Spot("Ks9h7d4c2s", "AA", "QQ", 200, 900, {"bet": "60%"}))
-    lines = [line.strip() for line in picture_of_tree(tree).splitlines()]
+    lines = [line.strip() for line in betting_tree_text(tree).splitlines()]
     assert "IP fold: pot 200 to OOP" in lines
     # The bet of 120 is called, the raise on top of it is not.
     assert "IP raise to 384 (60%)" in lines
@@ -40,20 +40,20 @@ def test_who_wins_the_pot_when_the_other_folds():
 
 def test_large_trees_are_drawn_by_street():
     tree = build_betting_tree(read_spot(SPOTS, "flop_small"))
-    by_turn = picture_of_tree(tree, max_lines=100)
+    by_turn = betting_tree_text(tree, max_lines=100)
     assert "    IP check: turn, pot 180, 360 behind\n" in by_turn
     assert "        IP check: river, pot 180, 360 behind (21 nodes)\n" in by_turn
     assert "showdown" not in by_turn
-    by_flop = picture_of_tree(tree, max_lines=20)
+    by_flop = betting_tree_text(tree, max_lines=20)
     assert "    IP check: turn, pot 180, 360 behind (78 nodes)\n" in by_flop
     assert "river" not in by_flop
-    whole = picture_of_tree(tree, max_lines=1000)
+    whole = betting_tree_text(tree, max_lines=1000)
     assert whole.count("showdown") == 47
-    cut = picture_of_tree(tree, max_lines=5).splitlines()
+    cut = betting_tree_text(tree, max_lines=5).splitlines()
     assert len(cut) == 6
     assert cut[-1] == "... and 10 actions more on the flop"
     with pytest.raises(BadInputError, match="at least one line, not 0"):
-        picture_of_tree(tree, max_lines=0)
+        betting_tree_text(tree, max_lines=0)
 
 
 def test_settings():
@@ -74,7 +74,7 @@ def test_settings():
         name="a test",
         big_blind=50,
     )
-    assert picture_of_spot(spot).splitlines() == [
+    assert settings_text(spot).splitlines() == [
         "a test, turn Td9d6hQc: pot 200, stack 900 (4.5 times the pot)",
         "OOP: 19 hands (17 combos)",
         "IP:  24 hands (24 combos)",
@@ -88,14 +88,14 @@ def test_settings():
     ]
 
 
-def test_the_whole_picture_says_what_it_will_take():
-    text = picture(read_spot(SPOTS, "flop_small"))
+def test_the_whole_text_says_what_it_will_take():
+    text = spot_text(read_spot(SPOTS, "flop_small"))
     assert text.endswith(
         "street    boards  decisions       ends\n"
         "flop           1          6          4\n"
         "turn          36        648        432\n"
         "river      1,429     80,024    132,897\n"
-        "in all               80,678    133,333\n"
+        "total                80,678    133,333\n"
         "memory: 394 MB in 32 bits, 211 MB in 16 bits (225 and 310 hands)"
     )
-    assert "action 2: 50%, 100%, 200%, a" in picture(random_situation("River(500)"))
+    assert "action 2: 50%, 100%, 200%, a" in spot_text(random_situation("River(500)"))

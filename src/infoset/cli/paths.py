@@ -1,4 +1,4 @@
-"""Files named on the command line, looked at before any work is done."""
+"""Files named on the command line, checked before any work is done."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from pathlib import Path
 
 from infoset.errors import BadInputError, StorageError
 
-__all__ = ["check_apart", "check_directory", "check_readable", "check_writable", "game_file"]
+__all__ = [
+    "check_directory",
+    "check_files",
+    "check_readable",
+    "target_file",
+]
+
+FILES = (".efg", ".toml", ".json")
+"""A target that ends like this is a file."""
 
 
 def check_readable(path: Path) -> None:
@@ -26,15 +34,47 @@ def check_readable(path: Path) -> None:
         raise BadInputError(f"'{path}' cannot be read: {error.strerror}") from None
 
 
-def game_file(game: str) -> Path | None:
-    """The file that a game is read from; it must be readable. Names are left to the library."""
-    if not game.lower().endswith(".efg"):
+def target_file(target: str | None) -> Path | None:
+    """The file that a target is read from; it must be readable. Names are left to the library.
+
+    A file that is called like a game is not meant.
+    """
+    from infoset.games import is_game_text
+
+    if target is None or is_game_text(target):
         return None
-    check_readable(Path(game))
-    return Path(game)
+    path = Path(target)
+    if not target.lower().endswith(FILES) and not os.path.isfile(path):
+        return None
+    check_readable(path)
+    return path
 
 
-def check_writable(option: str, path: Path | None) -> None:
+def check_files(
+    read: Mapping[str, Path | None],
+    written: Mapping[str, Path | None] | None = None,
+    drawn: Mapping[str, Path | None] | None = None,
+) -> None:
+    """Check all files of a command, by the option that names each.
+
+    Figures are ``drawn``. What is read must be there; two results must not go to one file, nor over
+    a file that is read; and what could not be written at the end is refused before hours are spent.
+    """
+    from infoset.explore.style import check_path
+
+    for path in read.values():
+        if path is not None:
+            check_readable(path)
+    results = {**(written or {}), **(drawn or {})}
+    _check_apart(results, read)
+    for option, path in results.items():
+        _check_writable(option, path)
+    for path in (drawn or {}).values():
+        if path is not None:
+            check_path(path)
+
+
+def _check_writable(option: str, path: Path | None) -> None:
     """Refuse a file that could not be written at the end, before hours are spent on it."""
     if path is None:
         return
@@ -57,10 +97,10 @@ def check_directory(option: str, path: Path) -> None:
         raise BadInputError(f"{option}: '{path}' is a file, not a directory") from None
     except OSError as error:
         raise BadInputError(f"{option}: '{path}' cannot be made: {error.strerror}") from None
-    check_writable(option, path / "trial")
+    _check_writable(option, path / "trial")
 
 
-def check_apart(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:
+def _check_apart(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:
     """Refuse to write two results to one file, or over a file that is read.
 
     A checkpoint may take the place of the one that is resumed: it is the same run, further on.

@@ -1,0 +1,348 @@
+"""Look at a saved solution: a node of a spot, the strategy of a game."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from infoset.cli.app import FAILED, command
+from infoset.cli.node_tables import NAMES, actions_table, hand_table, print_grid, ranges_table
+from infoset.cli.options import (
+    CsvOption,
+    GameOption,
+    JsonOption,
+    QuietOption,
+    SolutionArgument,
+    check_output,
+)
+from infoset.cli.output import print_facts, printable, strategy_lines, write_csv, write_json
+from infoset.cli.paths import check_files, target_file
+from infoset.cli.progress import LiveLine
+from infoset.cli.runs import attempt
+from infoset.cli.strategy_rows import Infosets, find_infosets
+from infoset.cli.streams import complain
+from infoset.errors import BadInputError, shorten
+from infoset.machine.interrupts import heard_interrupts
+
+if TYPE_CHECKING:
+    from infoset.explore.node_view import NodeView
+    from infoset.solvers.solution import Solution
+
+__all__ = ["show"]
+
+MOST_ROWS = 40
+"""Hands or infosets that are shown unless all are asked for."""
+
+PLAYERS = {"0": 0, "oop": 0, "1": 1, "ip": 1}
+
+
+@command(example='infoset show turn.infoset --path "check, bet 50%"')
+def show(
+    file: SolutionArgument,
+    path: Annotated[
+        str | None,
+        typer.Option(
+            "--path",
+            "-p",
+            metavar="ACTIONS",
+            help='What was done so far, as in "check, bet 50%, call, 7h".',
+        ),
+    ] = None,
+    infoset: Annotated[
+        str | None,
+        typer.Option(
+            "--infoset",
+            metavar="KEY",
+            help='Only this infoset, as in "Ks:check,bet" or "AhQh:check,bet 100".',
+        ),
+    ] = None,
+    hand: Annotated[
+        str | None, typer.Option("--hand", metavar="CARDS", help="Only this hand, as in AsKd.")
+    ] = None,
+    hand_class: Annotated[
+        str | None,
+        typer.Option("--class", metavar="CLASS", help="Of a spot: only these hands, as in AKs."),
+    ] = None,
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player",
+            metavar="0|1|oop|ip",
+            help="Only this player; of a spot, whose hands. Default: who acts.",
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help=f"All hands or infosets, not only {MOST_ROWS}.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw the grid of hands of a spot, or the convergence on a game, as .svg, .pdf or "
+            ".png.",
+        ),
+    ] = None,
+    values: Annotated[
+        Path | None,
+        typer.Option("--values", metavar="FILE", help="Of a spot: draw what the hands are worth."),
+    ] = None,
+    game: GameOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Show what a solution does, everywhere or at one point.
+
+    Of a spot: what each hand does at one node, and what it is worth. Of a game: the strategy, at
+    all infosets, at those after a path, or at one.
+    """
+    check_output(json=json, csv=csv)
+    for one, other, is_given in (
+        ("--hand", "--class", hand is not None and hand_class is not None),
+        ("--infoset", "--path", infoset is not None and path is not None),
+        ("--infoset", "--hand", infoset is not None and (hand or hand_class) is not None),
+    ):
+        if is_given:
+            raise BadInputError(f"{one} and {other} exclude each other: choose one")
+    check_files(
+        read={"FILE": file, "--game": target_file(game)},
+        drawn={"--plot": plot, "--values": values},
+    )
+    chosen = _Chosen(path, infoset, hand, hand_class, _player(player))
+
+    from infoset import api
+
+    with LiveLine(printable(str(file)), quiet=quiet) as line, heard_interrupts():
+        line.announce("reading the solution")
+        solution = api.load(file, game)
+        if solution.spot is not None:
+            line.announce("working out what each hand is worth")
+            view, shown, owner = _spot_views(solution, chosen)
+            problems = _draw_node(view, owner, plot, values)
+        else:
+            infosets = _game_infosets(solution, chosen, values)
+            problems = _draw_convergence(solution, plot)
+    output = {"json": json, "csv": csv}
+    if solution.spot is None:
+        is_limited = chosen.is_everything and not everything
+        _write_game(solution, infosets, chosen, **output, is_limited=is_limited)
+    else:
+        is_limited = not everything and len(shown.hands[owner]) == len(view.hands[owner])
+        _write_spot(solution, view, shown, owner, **output, is_limited=is_limited)
+    for problem in problems:
+        complain(problem)
+    if problems:
+        raise typer.Exit(FAILED)
+
+
+class _Chosen(NamedTuple):
+    """What is to be shown, as it was typed."""
+
+    path: str | None
+    infoset: str | None
+    hand: str | None
+    hand_class: str | None
+    player: int | None
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether nothing says which infosets."""
+        return (self.path, self.infoset, self.hand) == (None, None, None)
+
+
+def _player(typed: str | None) -> int | None:
+    if typed is not None and typed.lower() not in PLAYERS:
+        raise BadInputError(f"--player is 0 (oop) or 1 (ip), not {shorten(typed)}")
+    return None if typed is None else PLAYERS[typed.lower()]
+
+
+# Spots.
+
+
+def _spot_views(solution: Solution, chosen: _Chosen) -> tuple[NodeView, NodeView, int]:
+    """The node, the node with the hands that are asked for, and whose they are."""
+    from infoset import api
+    from infoset.explore.node_rows import only_hands
+
+    path, hand = chosen.path or "", chosen.hand
+    if chosen.infoset is not None:
+        key = chosen.infoset
+        solution.strategy[key if chosen.player is None else (chosen.player, key)]
+        hand, _, story = key.partition(":")
+        path = story.replace("/", ",").replace(":", ",")
+    view = api.view(solution, path)
+    whose = chosen.player
+    if whose is None:
+        whose = 0 if view.player is None else view.player
+    return view, only_hands(view, whose, hand=hand, hand_class=chosen.hand_class), whose
+
+
+def _draw_node(view: NodeView, player: int, plot: Path | None, values: Path | None) -> list[str]:
+    problems: list[str] = []
+    if plot is None and values is None:
+        return problems
+    from infoset.explore.spot_figures import draw_range_grid, draw_values
+
+    if plot is not None:
+        problems += attempt(lambda: draw_range_grid(plot, view, player))
+    if values is not None:
+        problems += attempt(lambda: draw_values(values, view))
+    return problems
+
+
+def _write_spot(
+    solution: Solution,
+    view: NodeView,
+    shown: NodeView,
+    player: int,
+    *,
+    json: bool,
+    csv: bool,
+    is_limited: bool,
+) -> None:
+    from infoset.explore.node_rows import hand_rows
+
+    if json:
+        write_json(_spot_document(solution, view, shown))
+        return
+    rows = hand_rows(shown, player)
+    if csv:
+        hand_table(shown, rows, player).write_csv()
+        return
+    print_facts(_node_facts(solution, view))
+    ranges_table(view).print()
+    if view.player is not None:
+        actions_table(view).print()
+        print_grid(view)
+    if is_limited:
+        rows = [row for row in rows if row.amount > 0]
+    if not rows:
+        print(f"No hand of {NAMES[player]} comes here.")
+        return
+    hand_table(shown, rows[:MOST_ROWS] if is_limited else rows, player).print()
+    if is_limited and len(rows) > MOST_ROWS:
+        print(f"These are {MOST_ROWS} of {len(rows):,} hands; all of them: --all")
+
+
+def _spot_document(solution: Solution, view: NodeView, shown: NodeView) -> dict[str, Any]:
+    """What the tables show, for programs; means are over the whole ranges."""
+
+    def number(value: float) -> float | None:
+        return None if math.isnan(value) else value
+
+    spot = solution.spot
+    assert spot is not None
+    following, num_locked = _next_and_locked(solution, view)
+    frequencies = [] if view.player is None else view.frequencies.tolist()
+    return {
+        "spot": spot.name,
+        "next": following,
+        "locked": num_locked,
+        "frequencies": [number(frequency) for frequency in frequencies],
+        "value": [number(view.value(player)) for player in (0, 1)],
+        "equity": [number(view.equity(player)) for player in (0, 1)],
+        **shown.as_dict(),
+    }
+
+
+def _next_and_locked(solution: Solution, view: NodeView) -> tuple[str, int]:
+    """What happens next at a node, and how many hands are locked there."""
+    from infoset.explore.node_rows import next_step, num_locked
+    from infoset.forms.spot_form import SpotForm
+    from infoset.strategy import PublicStrategy
+
+    assert isinstance(solution.strategy, PublicStrategy)
+    form = solution.strategy.form
+    assert isinstance(form, SpotForm)
+    return next_step(form, view), num_locked(form, view)
+
+
+def _node_facts(solution: Solution, view: NodeView) -> list[tuple[str, str]]:
+    from infoset.cards import format_cards
+
+    spot = solution.spot
+    assert spot is not None
+    put = ", ".join(f"{name} {chips:,}" for name, chips in zip(NAMES, view.put, strict=True))
+    following, num_locked = _next_and_locked(solution, view)
+    facts = [
+        ("spot", printable(spot.name) or "-"),
+        ("path", view.path or "(start)"),
+        ("board", format_cards(view.board)),
+        ("pot", f"{view.pot:,} (put in since the start: {put})"),
+        ("next", following),
+    ]
+    if num_locked:
+        facts.append(("locked", f"{num_locked:,} hand{'s' * (num_locked > 1)}"))
+    return facts
+
+
+# Games.
+
+
+def _game_infosets(solution: Solution, chosen: _Chosen, values: Path | None) -> Infosets:
+    for option, given in (("--class", chosen.hand_class), ("--values", values)):
+        if given is not None:
+            raise BadInputError(f"{option} is for spots, and {solution.game!r} is a game")
+    return find_infosets(
+        solution.strategy,
+        (0, 1) if chosen.player is None else (chosen.player,),
+        infoset=chosen.infoset,
+        hand=chosen.hand,
+        path=chosen.path,
+    )
+
+
+def _draw_convergence(solution: Solution, plot: Path | None) -> list[str]:
+    if plot is None:
+        return []
+    from infoset.explore.convergence import draw_convergence
+
+    return attempt(lambda: draw_convergence(plot, [solution]))
+
+
+def _write_game(
+    solution: Solution,
+    infosets: Infosets,
+    chosen: _Chosen,
+    *,
+    json: bool,
+    csv: bool,
+    is_limited: bool,
+) -> None:
+    if json:
+        write_json(
+            {
+                "game": solution.game,
+                "algorithm": solution.algorithm,
+                "iterations": solution.iterations,
+                "value": solution.value,
+                "exploitability": solution.exploitability,
+                "infosets": [
+                    {"player": p, "infoset": key, "probabilities": actions}
+                    for p, key, actions in infosets
+                ],
+            },
+            indent=2 if chosen.infoset is not None else None,
+        )
+        return
+    if csv:
+        rows = (
+            (p, key, action, probability)
+            for p, key, actions in infosets
+            for action, probability in actions.items()
+        )
+        write_csv(["player", "infoset", "action", "probability"], rows)
+        return
+    total = sum(1 for _ in infosets) if is_limited else 0
+    if total > MOST_ROWS:
+        each = MOST_ROWS // len(infosets.players)
+        infosets = Infosets(solution.strategy, infosets.players, most=each)
+    for line in strategy_lines(infosets):
+        print(line)
+    if total > MOST_ROWS:
+        num_shown = sum(1 for _ in infosets)
+        print(f"These are {num_shown} of {total:,} infosets; all of them: --all")
