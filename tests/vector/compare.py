@@ -24,12 +24,13 @@ def main(arguments):
     tree = compile_game(spot)
     general = RegretSolver(tree, recipe, 10)
     fast = VectorSolver(form_of_spot(spot), recipe, 10, threads=arguments["threads"])
+    places = [[fast.form.find_infoset(key) for key in t.keys] for t in tree.treeplexes]
     gaps = {"regrets": 0.0, "average": 0.0, "value": 0.0, "exploitability": 0.0}
     for _ in range(arguments["iterations"]):
         general.run(1)
         fast.run(1)
         for name in ("regrets", "average"):
-            gaps[name] = max(gaps[name], gap(tree, general, fast, name))
+            gaps[name] = max(gaps[name], gap(tree, general, fast, places, name))
         ours, theirs = fast.evaluate(), general.evaluate()
         gaps["value"] = max(gaps["value"], abs(ours.values[0] - theirs.values[0]))
         off = abs(ours.exploitability - theirs.exploitability)
@@ -38,7 +39,7 @@ def main(arguments):
     print(json.dumps(gaps))
 
 
-def gap(tree, general, fast, name):
+def gap(tree, general, fast, places, name):
     """The largest difference at any infoset.
 
     One that is not played itself is compared with that which is played for it.
@@ -50,8 +51,7 @@ def gap(tree, general, fast, name):
         array = state[f"{name}{player}"]
         if name == "regrets":
             array = tree.lanes.unit.in_chips(array)
-        for i, key in enumerate(treeplex.keys):
-            place = form.find_infoset(key)
+        for i, place in enumerate(places[player]):
             assert place.player == player
             assert form.actions_at(place.node) == treeplex.labels[i]
             ours = fast.numbers(name, place.street, player, place.board, place.node)
