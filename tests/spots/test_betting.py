@@ -239,6 +239,44 @@ class TestThresholds:
             )
             assert actions(tree) == ["check", action]
 
+    @pytest.mark.parametrize(
+        ("bet", "threshold", "action"),
+        [
+            # 400 leaves 500 behind in a pot of 1000; 600 leaves 300 in a pot of 1400.
+            ("400c", 0.5, "all-in 900"),
+            ("400c", 0.499, "bet 400"),
+            # The share is rounded to whole chips, halves up: 499.5 is 500, and 499.4 is not.
+            ("400c", 0.4995, "all-in 900"),
+            ("400c", 0.4994, "bet 400"),
+            ("600c", 0.2142, "all-in 900"),
+            ("600c", 0.2139, "bet 600"),
+        ],
+    )
+    def test_all_in_is_forced_at_exactly_the_threshold(self, bet, threshold, action):
+        tree = build_betting_tree(spot(bet_sizes={"bet": bet}, force_allin_threshold=threshold))
+        assert actions(tree) == ["check", action]
+
+    @pytest.mark.parametrize(
+        ("threshold", "action"), [(0.75, "all-in 900"), (0.7493, "raise to 300")]
+    )
+    def test_a_raise_is_forced_all_in_at_exactly_the_threshold(self, threshold, action):
+        """A raise from 100 to 300 leaves 600 behind in a pot of 800."""
+        menu = {"bet": "50%", "raise": "200c"}
+        tree = build_betting_tree(spot(bet_sizes=menu, force_allin_threshold=threshold))
+        assert actions(tree, "bet 100") == ["fold", "call 100", action]
+
+    def test_earlier_streets_count_for_both_thresholds(self):
+        """After 100 each on the turn, 800 are left, and the pot is 400."""
+        menu = {"turn": {"bet": "50%"}, "river": {"bet": "200c"}}
+        called = "bet 100, call 100"
+        # A bet of 200 leaves 600 behind in a pot of 800.
+        for threshold, bets in [(0.7493, ["bet 200"]), (0.75, ["all-in 800"])]:
+            tree = build_betting_tree(spot(TURN, bet_sizes=menu, force_allin_threshold=threshold))
+            assert actions(tree, called) == ["check", *bets]
+        for threshold, bets in [(1.998, ["bet 200"]), (2.0, ["bet 200", "all-in 800"])]:
+            tree = build_betting_tree(spot(TURN, bet_sizes=menu, add_allin_threshold=threshold))
+            assert actions(tree, called) == ["check", *bets]
+
     def test_close_sizes_are_merged_into_the_larger(self):
         # (1 + 1) / (1 + 0.75) = 1.143, (1 + 1) / (1 + 0.9) = 1.053, (1 + 0.75) / (1 + 0.6) = 1.094
         menu = {"bet": "60%, 75%, 90%, 100%"}
