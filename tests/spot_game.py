@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -14,6 +15,15 @@ from infoset.spots.betting import BettingTree, NodeKind, build_betting_tree
 
 def cards_of_hand(hand):
     return {int(HAND_FIRST[hand]), int(HAND_SECOND[hand])}
+
+
+strength_on = functools.cache(strengths)
+
+
+@functools.cache
+def actions_at(tree, node):
+    children = range(tree.node_child_begin[node], tree.node_child_end[node])
+    return [tree.action_text(child) for child in children]
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,7 @@ class SpotState:
 
     @property
     def actions(self):
-        return [self.tree.action_text(child) for child in self.children]
+        return actions_at(self.tree, self.node)
 
     @property
     def chance(self):
@@ -103,7 +113,7 @@ class SpotState:
             loser = int(self.tree.node_player[self.node])
             lost = half + int(put[loser])
             return -lost if loser == 0 else lost
-        strength = strengths(self.board)
+        strength = strength_on(self.board)
         sign = int(np.sign(int(strength[self.hand0]) - int(strength[self.hand1])))
         return sign * (half + int(put[0]))
 
