@@ -80,3 +80,11 @@ def test_points_of_the_curve_keep_their_seconds(solve, long_run):
     resumed = solve(iterations=30, resume=long_run)
     assert resumed.curve[: len(before)] == before
     assert all(point.seconds > SPENT for point in resumed.curve[len(before) :])
+
+
+def test_a_run_is_measured_where_it_is_gone_on_with(solve, long_run):
+    """Iteration 20 is a point of the curve of 40 iterations; here it was not measured before."""
+    measured = [point.iteration for point in solve(iterations=40).curve]
+    write_checkpoint(long_run, replace(read_checkpoint(long_run), curve=[]))
+    resumed = [point.iteration for point in solve(iterations=40, resume=long_run).curve]
+    assert resumed == [iteration for iteration in measured if iteration >= 20]

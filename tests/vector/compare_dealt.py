@@ -31,6 +31,8 @@ from infoset.vector.tables import Numbers, node_numbers
 
 TIE = 1e-12
 HORIZON = 10
+INSTANT = "instant "
+"""Before the name of an algorithm: with instant updates, which no predictive preset has."""
 
 
 class Interrupted(VectorSolver):
@@ -102,7 +104,9 @@ class SideBySide:
 
     def run(self, algorithm, iterations):
         """The largest differences in any iteration, and how many ties were settled."""
-        recipe, _ = PRESETS[parse_call(algorithm).name].recipe(parse_call(algorithm))
+        call = parse_call(algorithm.removeprefix(INSTANT))
+        recipe, _ = PRESETS[call.name].recipe(call)
+        recipe = replace(recipe, instant=recipe.instant or algorithm.startswith(INSTANT))
         general = RegretSolver(self.tree, recipe, HORIZON)
         fast = Interrupted(self.layout, recipe, HORIZON)
         gaps = dict.fromkeys(("regrets", "average", "prediction", "value", "exploitability"), 0.0)

@@ -66,7 +66,7 @@ def test_one_iteration_is_right_to_one_step(spot, name):
     signs = set()
     for wide, narrow, step in found:
         largest = np.abs(wide).max()
-        assert step == pytest.approx(max(largest, 1e-30) / 32766, rel=1e-3)
+        assert step == pytest.approx(max(largest, 1e-30) / 32766, rel=1e-6)
         assert (np.abs(wide - narrow) <= 1.01 * step).all()
         if largest > 1e-20:
             signs.add(np.sign(wide.flat[np.abs(wide).argmax()]))

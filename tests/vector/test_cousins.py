@@ -39,7 +39,7 @@ EVERY = [
     for preset in FULL_WIDTH
     for options in ("", "alternating=false,skip=1", "skip=0.29")
     if options != "skip=0.29" or preset not in PREDICTIVE  # see the test after the next
-]
+] + [f"instant {preset}" for preset in PREDICTIVE]
 
 FLOP = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
 TURN = "holdem(stack=3,small_blind=1,big_blind=2,streets=3,ranks=4,suits=2)"
