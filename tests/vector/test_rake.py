@@ -19,8 +19,15 @@ from infoset.spots.betting import NodeKind
 from infoset.vector.form import form_of_spot
 
 MENU = {"bet": "50%, a", "raise": "a"}
-# AQ against AQ is a tie, and worse than a pair of kings or queens.
-MIXED = ("Ks9h7d4c2s", "AQs,KJs:0.5,65s", "AhQd,AcQs,QcQd,QcQh,T8s:0.25", 100, 180, MENU)
+# AQ against AQ is a tie, and worse than a pair of kings or queens. Some hands are in both ranges.
+MIXED = (
+    "Ks9h7d4c2s",
+    "AQs,KJs:0.5,65s,QcQd:0.5",
+    "AhQd,AcQs,QcQd,QcQh,65s,T8s:0.25",
+    100,
+    180,
+    MENU,
+)
 # A straight flush lies on the board, so every showdown is a tie.
 TIED = ("AsKsQsJsTs", "44,AcAd", "55,AhKh", 100, 90, MENU)
 RAKES = {
