@@ -72,12 +72,13 @@ def test_a_name_that_both_players_have():
     assert len(strategy) == 3
 
 
-def test_rows_tables_and_columns_say_the_same():
-    solver = RegretSolver(KUHN, Recipe())
+@pytest.mark.parametrize(("tree", "number"), [(KUHN, 24), (SHARED, 5)], ids=["kuhn", "shared"])
+def test_rows_tables_and_columns_say_the_same(tree, number):
+    solver = RegretSolver(tree, Recipe())
     solver.run(5)
     strategy = solver.strategy()
     rows = list(strategy.rows())
-    assert len(rows) == 24
+    assert len(rows) == number
     for row in rows:
         assert strategy[row.player, row.infoset][row.action] == row.probability
         assert strategy.table(row.player)[row.infoset][row.action] == row.probability

@@ -217,6 +217,25 @@ def test_the_first_actions_have_their_own_sizes():
     check_arrays(tree)
 
 
+def test_geometric_sizes_count_the_streets_that_are_left():
+    """(1 + 2x)**n = 1 + 2s by hand, for n streets and s chips left per chip in the pot."""
+    sizes = {"bet": "e", "raise": "e"}
+    tree = build_betting_tree(spot(TURN, bet_sizes=sizes))
+    # Two streets, 900 behind 200: x = (sqrt(10) - 1) / 2 = 1.0811.
+    assert actions(tree) == ["check", "bet 216"]
+    # A raise is one more bet on two streets, 684 behind 632: x = 0.3895.
+    assert actions(tree, "bet 216") == ["fold", "call 216", "raise to 462"]
+    # The next raise counts one street less, which leaves one: all-in.
+    assert actions(tree, "bet 216, raise to 462") == ["fold", "call 462", "all-in 900"]
+    # On the river there is but one street, whatever there was before.
+    assert actions(tree, "check, check") == ["check", "all-in 900"]
+    assert actions(tree, "bet 216, call 216") == ["check", "all-in 684"]
+    # Three streets from the flop on: x = (10**(1/3) - 1) / 2 = 0.5772, then two.
+    tree = build_betting_tree(spot(FLOP, bet_sizes=sizes))
+    assert actions(tree) == ["check", "bet 115"]
+    assert actions(tree, "check, check") == ["check", "bet 216"]
+
+
 class TestThresholds:
     def test_all_in_is_added_where_it_is_small(self):
         menu = {"bet": "50%", "raise": "50%"}
