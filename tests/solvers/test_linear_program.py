@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import threading
+from types import SimpleNamespace
 
 import highspy
 import numpy as np
@@ -238,6 +240,24 @@ def test_time_limit():
     with pytest.raises(InfosetError, match=r"stack=5.*not solved within 0\.001 seconds"):
         solver.run()
     assert solver.iteration == 0
+
+
+def test_the_second_method_has_the_time_that_is_left(monkeypatch):
+    """By a clock that goes on by 3 seconds whenever somebody looks at it."""
+    given = []
+
+    def hardly(program, method, seconds):
+        given.append((method, seconds))
+        return original(program, method, None)
+
+    original = linear_program._solve
+    clock = SimpleNamespace(monotonic=itertools.count(100, 3).__next__)
+    monkeypatch.setattr(linear_program, "_solve", hardly)
+    monkeypatch.setattr(linear_program, "time", clock)
+    monkeypatch.setattr(linear_program, "EXACT", -1.0)  # nothing is good enough
+    with pytest.raises(InfosetError, match="simplex found a strategy"):
+        solved(make("kuhn"), seconds=10)
+    assert given == [("simplex", 7), ("ipm", 4)]
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])

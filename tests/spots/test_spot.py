@@ -107,6 +107,8 @@ def test_rake():
     assert spot().rake_of(1000) == 0.0
     assert spot(rake=0.05).rake_of(1000) == 50.0
     assert spot(rake=Fraction(1, 20), rake_cap=30.5).rake_of(1000) == 30.5
+    assert spot(rake=0.05, rake_cap=50).rake_of(1000) == 50.0
+    assert spot(rake=0.05, rake_cap=0).rake_of(1000) == 0.0  # a cap of nothing is a cap
 
 
 @pytest.mark.parametrize(

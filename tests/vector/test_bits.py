@@ -134,3 +134,17 @@ def test_strategies_come_back():
         assert back.flat[:2].tolist() == [0.0, 1.0]
     untouched = [b for b in range(48) if b not in (0, 7, 47)]
     assert not any(block_of(layout, 1, 0, board, numbers).any() for board in untouched)
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+@pytest.mark.parametrize("algorithm", ["dcfr", "pdcfr+", "hybrid-cfr+", "idcfr+(skip=3)"])
+def test_where_a_run_is_cut_does_not_matter(algorithm, bits):
+    """To the bit: also how 16-bit numbers are rounded depends on the iteration alone."""
+    recipe = find_algorithm(algorithm).recipe
+    states = []
+    for pieces in ([9], [4, 5], [1] * 9):
+        solver = SpotSolver(TURN, recipe, 9, bits=bits)
+        for iterations in pieces:
+            solver.run(iterations)
+        states.append({name: array.tobytes() for name, array in solver.state().items()})
+    assert states[0] == states[1] == states[2]

@@ -314,6 +314,35 @@ def test_a_checkpoint_goes_on_only_with_what_it_was_made_for(tmp_path):
         infoset.solve_spot(RIVER, iterations=9, resume=path)
 
 
+def test_whatever_changes_the_game_makes_it_another_spot(tmp_path):
+    path = tmp_path / "checkpoint"
+    infoset.solve_spot(TURN, "dcfr", iterations=1, checkpoint=path)
+    changes = {
+        "board": "Td9d6hQs",
+        "range_oop": "QQ:0.5,JTs:0.9",
+        "range_ip": "99,AcJc,8d7d",
+        "pot": 98,
+        "stack": 130,
+        "bet_sizes": {"bet": "38%, a", "raise": "a"},
+        "donk": "50%",
+        "opening": ["50%"],
+        "add_allin_threshold": 1.5,
+        "force_allin_threshold": 0.5,
+        "merging_threshold": 0.1,
+        "rake": 0.05,
+        "locks": [Lock("", {"check": "QQ"})],
+    }
+    others = [replace(TURN, **{name: change}) for name, change in changes.items()]
+    for other in others:
+        with pytest.raises(BadInputError, match="a run of another spot"):
+            infoset.solve_spot(other, iterations=2, resume=path)
+    raked = replace(TURN, rake=0.05)
+    infoset.solve_spot(raked, "dcfr", iterations=1, checkpoint=path)
+    with pytest.raises(BadInputError, match="a run of another spot"):
+        infoset.solve_spot(replace(raked, rake_cap=3), iterations=2, resume=path)
+    assert infoset.solve_spot(raked, iterations=2, resume=path).iterations == 2
+
+
 @pytest.mark.parametrize(
     "change",
     [
