@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from games_for_tests import CORNERS, random_game, whole_payoff
+from games_for_tests import CORNERS, Changed, random_game, whole_payoff
 from infoset.evaluation import exploitability
 from infoset.forms import compile_game
 from infoset.games import CHANCE, TERMINAL, make
@@ -200,6 +200,25 @@ def test_converges(game, alternating, bound):
     assert exploitability(solver.strategy()) > 0.4
     solver.run(1000)
     assert 0 < exploitability(solver.strategy()) < bound
+
+
+@pytest.mark.parametrize("alternating", [False, True])
+@pytest.mark.parametrize("game", ["leduc(by_rank=true)", "goofspiel(cards=4)", "kuhn"])
+@pytest.mark.parametrize("scale", [2.0**30, 2.0**-30, Fraction(1, 999_983)])
+def test_the_size_of_payoffs_does_not_matter(scale, game, alternating):
+    """Ties least of all: they are within 1e-12 of the largest payoff, in whatever unit.
+
+    Thousandths and the like are held as whole numbers of a small unit, here of a millionth.
+    """
+    solvers = [
+        FictitiousPlaySolver(compile_game(Changed(make(game), scale=s)), alternating=alternating)
+        for s in (1, scale)
+    ]
+    for solver in solvers:
+        solver.run(300)
+    plain, scaled = (solver.strategy().probabilities for solver in solvers)
+    for ours, theirs in zip(scaled, plain, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
 def test_starts_uniform():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import threading
+from types import SimpleNamespace
 
 import highspy
 import numpy as np
@@ -143,6 +145,35 @@ def test_the_size_of_payoffs_does_not_matter(exponent):
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("scale", [1e9, 1e-9])
+def test_what_is_lost_counts_in_proportion_to_payoffs(scale):
+    """Rounding leaves 1e-16 to 1e-13 of the payoffs: nothing beside them, 1e-7 in chips of 1e9."""
+    game = random_game(21, deal=True)
+    plain, scaled = (solved(Changed(game, scale=factor)) for factor in (1.0, scale))
+    assert expected_value(scaled) == pytest.approx(scale * expected_value(plain), rel=1e-9)
+    assert exploitability(scaled) <= 1e-12 * scale
+
+
+def test_more_chips_may_be_lost_where_payoffs_are_large():
+    """Loses 1e-9 chips and more to a best response, and is exact all the same."""
+    strategy = solved(Changed(make("leduc(by_rank=true)"), scale=1e9))
+    assert 1e-9 < exploitability(strategy) < 1e-13 * 1e9
+    assert expected_value(strategy) == pytest.approx(-0.085606424e9, abs=10)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e-12])
+def test_a_bad_strategy_is_refused_however_small_payoffs_are(scale, monkeypatch):
+    """Uniform play loses 11/24 chips on Kuhn poker: less than 1e-9, if a chip is worth that."""
+
+    def uniform(solver, highs):
+        first, second = solver.tree.treeplexes
+        return solver._from_positive((first.uniform(), second.uniform()))
+
+    monkeypatch.setattr(LinearProgramSolver, "_plans_of", uniform)
+    with pytest.raises(InfosetError, match="simplex found a strategy of exploitability"):
+        solved(Changed(make("kuhn"), scale=scale))
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_payoffs_of_very_different_size(seed):
     """With HiGHS's own tolerances the loss is 1e-8 of the largest payoff here, not 1e-12."""
@@ -209,6 +240,24 @@ def test_time_limit():
     with pytest.raises(InfosetError, match=r"stack=5.*not solved within 0\.001 seconds"):
         solver.run()
     assert solver.iteration == 0
+
+
+def test_the_second_method_has_the_time_that_is_left(monkeypatch):
+    """By a clock that goes on by 3 seconds whenever somebody looks at it."""
+    given = []
+
+    def hardly(program, method, seconds):
+        given.append((method, seconds))
+        return original(program, method, None)
+
+    original = linear_program._solve
+    clock = SimpleNamespace(monotonic=itertools.count(100, 3).__next__)
+    monkeypatch.setattr(linear_program, "_solve", hardly)
+    monkeypatch.setattr(linear_program, "time", clock)
+    monkeypatch.setattr(linear_program, "EXACT", -1.0)  # nothing is good enough
+    with pytest.raises(InfosetError, match="simplex found a strategy"):
+        solved(make("kuhn"), seconds=10)
+    assert given == [("simplex", 7), ("ipm", 4)]
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])

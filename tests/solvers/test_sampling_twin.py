@@ -27,7 +27,14 @@ from infoset.forms import compile_game
 from infoset.games import make
 from infoset.games.poker import BettingRound, Card, OneCardPoker
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.traversals import AverageStrategySampling
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.schedules import discounted
+from infoset.solvers.traversals import (
+    AverageStrategySampling,
+    ChanceSampling,
+    ExternalSampling,
+    OutcomeSampling,
+)
 from naive_sampling import replay
 from presets_for_tests import SAMPLED
 from sampling_for_tests import (
@@ -292,6 +299,29 @@ def test_public_chance(text, game):
 @pytest.mark.parametrize("text", PUBLIC)
 def test_public_chance_on_leduc_by_rank(text):
     compare_on("leduc", text, iterations=4)
+
+
+@pytest.mark.parametrize("game", ["kuhn", "random 21"])
+@pytest.mark.parametrize(
+    ("traversal", "batch"),
+    [
+        (ExternalSampling(), 1),
+        (ExternalSampling(), 3),
+        (OutcomeSampling(0.5), 1),
+        (ChanceSampling(), 2),
+    ],
+)
+@pytest.mark.parametrize("regrets", [(2.0, 0.5), (math.inf, math.inf)])
+def test_a_floor_below_zero_is_in_chips(regrets, traversal, batch, game):
+    """Compiled games are held in units of their own, Kuhn poker in sixths; samples in chips."""
+    floor = -0.3
+    recipe = Recipe(discounted(*regrets, floor=floor), traversal=traversal, batch=batch)
+    pair = SideBySide(*compiled(game), recipe, 1)
+    least = 0.0
+    for _ in range(HORIZON):
+        pair.step()
+        least = min(least, min(r for row in pair.twin.regrets.values() for r in row.values()))
+    assert least == floor
 
 
 @settings(max_examples=150, deadline=None)

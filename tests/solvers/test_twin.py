@@ -16,7 +16,7 @@ from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.schedules import discounted, floored, polynomial, summed
+from infoset.solvers.schedules import discounted, floored, polynomial, summed, weighted
 from infoset.solvers.sequence.regret import RegretSolver
 from presets_for_tests import FULL_WIDTH
 
@@ -184,6 +184,31 @@ def test_any_recipe_on_any_game(game, recipe):
     pair = SideBySide(compile_game(game), naive.Histories(game), recipe)
     for _ in range(6):
         pair.step()
+
+
+@pytest.mark.parametrize("floor", [-0.02, -0.1])
+@pytest.mark.parametrize("instant", [False, True])
+@pytest.mark.parametrize("alternating", [False, True])
+@pytest.mark.parametrize(("game", "iterations"), [("kuhn", 10), ("leduc by rank", 4)])
+def test_a_floor_is_in_chips(game, iterations, alternating, instant, floor):
+    """Kuhn poker is held in sixths of a chip: a floor that is not converted is another one."""
+    tree, histories = compiled(game)
+    assert tree.lanes.unit.of_chips(1.0) > 2
+    schedule = discounted(2.0, 1.0, floor=floor)
+    recipe = Recipe(schedule, alternating=alternating, instant=instant)
+    pair = SideBySide(tree, histories, recipe)
+    for _ in range(iterations):
+        pair.step()
+    regrets = [r for row in pair.twin.regrets.values() for r in row.values()]
+    assert min(regrets) == floor
+
+
+def test_any_weights_of_the_average():
+    """Also where the weight of an iteration before the first would be infinite, or negative."""
+    for weight in (lambda t: 1 / t, lambda t: t - 0.5, lambda t: 1 / np.sqrt(t)):
+        pair = SideBySide(*compiled("kuhn"), Recipe(average=weighted(weight)))
+        for _ in range(10):
+            pair.step()
 
 
 @pytest.mark.parametrize("preset", FULL_WIDTH)

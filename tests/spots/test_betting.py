@@ -212,6 +212,25 @@ def test_the_first_actions_have_their_own_sizes():
     check_arrays(tree)
 
 
+def test_geometric_sizes_count_the_streets_that_are_left():
+    """(1 + 2x)**n = 1 + 2s by hand, for n streets and s chips left per chip in the pot."""
+    sizes = {"bet": "e", "raise": "e"}
+    tree = build_betting_tree(spot(TURN, bet_sizes=sizes))
+    # Two streets, 900 behind 200: x = (sqrt(10) - 1) / 2 = 1.0811.
+    assert actions(tree) == ["check", "bet 216"]
+    # A raise is one more bet on two streets, 684 behind 632: x = 0.3895.
+    assert actions(tree, "bet 216") == ["fold", "call 216", "raise to 462"]
+    # The next raise counts one street less, which leaves one: all-in.
+    assert actions(tree, "bet 216, raise to 462") == ["fold", "call 462", "all-in 900"]
+    # On the river there is but one street, whatever there was before.
+    assert actions(tree, "check, check") == ["check", "all-in 900"]
+    assert actions(tree, "bet 216, call 216") == ["check", "all-in 684"]
+    # Three streets from the flop on: x = (10**(1/3) - 1) / 2 = 0.5772, then two.
+    tree = build_betting_tree(spot(FLOP, bet_sizes=sizes))
+    assert actions(tree) == ["check", "bet 115"]
+    assert actions(tree, "check, check") == ["check", "bet 216"]
+
+
 class TestThresholds:
     def test_all_in_is_added_where_it_is_small(self):
         menu = {"bet": "50%", "raise": "50%"}
@@ -233,6 +252,44 @@ class TestThresholds:
                 spot(bet_sizes={"bet": "300%"}, force_allin_threshold=threshold)
             )
             assert actions(tree) == ["check", action]
+
+    @pytest.mark.parametrize(
+        ("bet", "threshold", "action"),
+        [
+            # 400 leaves 500 behind in a pot of 1000; 600 leaves 300 in a pot of 1400.
+            ("400c", 0.5, "all-in 900"),
+            ("400c", 0.499, "bet 400"),
+            # The share is rounded to whole chips, halves up: 499.5 is 500, and 499.4 is not.
+            ("400c", 0.4995, "all-in 900"),
+            ("400c", 0.4994, "bet 400"),
+            ("600c", 0.2142, "all-in 900"),
+            ("600c", 0.2139, "bet 600"),
+        ],
+    )
+    def test_all_in_is_forced_at_exactly_the_threshold(self, bet, threshold, action):
+        tree = build_betting_tree(spot(bet_sizes={"bet": bet}, force_allin_threshold=threshold))
+        assert actions(tree) == ["check", action]
+
+    @pytest.mark.parametrize(
+        ("threshold", "action"), [(0.75, "all-in 900"), (0.7493, "raise to 300")]
+    )
+    def test_a_raise_is_forced_all_in_at_exactly_the_threshold(self, threshold, action):
+        """A raise from 100 to 300 leaves 600 behind in a pot of 800."""
+        menu = {"bet": "50%", "raise": "200c"}
+        tree = build_betting_tree(spot(bet_sizes=menu, force_allin_threshold=threshold))
+        assert actions(tree, "bet 100") == ["fold", "call 100", action]
+
+    def test_earlier_streets_count_for_both_thresholds(self):
+        """After 100 each on the turn, 800 are left, and the pot is 400."""
+        menu = {"turn": {"bet": "50%"}, "river": {"bet": "200c"}}
+        called = "bet 100, call 100"
+        # A bet of 200 leaves 600 behind in a pot of 800.
+        for threshold, bets in [(0.7493, ["bet 200"]), (0.75, ["all-in 800"])]:
+            tree = build_betting_tree(spot(TURN, bet_sizes=menu, force_allin_threshold=threshold))
+            assert actions(tree, called) == ["check", *bets]
+        for threshold, bets in [(1.998, ["bet 200"]), (2.0, ["bet 200", "all-in 800"])]:
+            tree = build_betting_tree(spot(TURN, bet_sizes=menu, add_allin_threshold=threshold))
+            assert actions(tree, called) == ["check", *bets]
 
     def test_close_sizes_are_merged_into_the_larger(self):
         # (1 + 1) / (1 + 0.75) = 1.143, (1 + 1) / (1 + 0.9) = 1.053, (1 + 0.75) / (1 + 0.6) = 1.094

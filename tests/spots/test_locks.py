@@ -66,6 +66,15 @@ def test_the_only_action_that_is_left_takes_the_rest():
     assert chances(lock, "AsAh") == [0.875, 0.125]
 
 
+@pytest.mark.parametrize("off", [-4e-7, 0.0, 4e-7])
+def test_a_rest_that_is_rounding_is_nothing(off):
+    """Never a tiny chance, and never a negative one."""
+    shares = {"bet 50%": f"99:{0.5 + off}", "x": "99:0.5"}
+    (lock,) = found(RIVER, Lock("x", shares))
+    assert lock.strategy[2].tolist() == [0.0] * len(lock.hands)
+    assert lock.strategy.sum(axis=0).tolist() == pytest.approx([1.0] * len(lock.hands), abs=1e-15)
+
+
 def test_cards_on_the_way():
     lock, other = found(
         TURN, Lock("x, x, Ah", {"check": "AA,87s"}), Lock("x, x, Ac", {"check": "AA"})

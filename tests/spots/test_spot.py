@@ -120,6 +120,8 @@ def test_rake():
     assert spot().rake.taken(1000) == 0.0
     assert spot(rake=0.05).rake.taken(1000) == 50.0
     assert spot(rake=Rake(Fraction(1, 20), cap=30.5)).rake.taken(1000) == 30.5
+    assert spot(rake=Rake(0.05, cap=50)).rake.taken(1000) == 50.0
+    assert spot(rake=Rake(0.05, cap=0)).rake.taken(1000) == 0.0  # a cap of nothing is a cap
 
 
 @pytest.mark.parametrize(

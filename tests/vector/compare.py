@@ -14,22 +14,32 @@ from infoset.forms import compile_game
 from infoset.forms.paths import find_node
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
+from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.vector.spot_solver import SpotSolver
 from stories import path_of
 
 
 def main(arguments):
-    """Print the largest differences of regrets, averages, values and exploitability."""
+    """Print the largest differences for each algorithm, and how large the game is."""
     spot = Spot(*arguments["spot"], **arguments["options"])
-    recipe, _ = PRESETS[parse_call(arguments["algorithm"]).name].recipe(
-        parse_call(arguments["algorithm"])
-    )
     tree = compile_game(spot)
+    runs = {
+        algorithm: run(spot, tree, algorithm, arguments["iterations"], arguments["threads"])
+        for algorithm in arguments["algorithms"]
+    }
+    boards = [len(deals.cards) for deals in SpotSolver(spot, Recipe()).layout.form.streets]
+    print(json.dumps({"infosets": tree.num_infosets, "boards": boards, "runs": runs}))
+
+
+def run(spot, tree, algorithm, iterations, threads):
+    """The largest differences of regrets, averages, values and exploitability."""
+    call = parse_call(algorithm)
+    recipe, _ = PRESETS[call.name].recipe(call)
     general = RegretSolver(tree, recipe, 10)
-    fast = SpotSolver(spot, recipe, 10, threads=arguments["threads"])
+    fast = SpotSolver(spot, recipe, 10, threads=threads)
     gaps = {"regrets": 0.0, "average": 0.0, "value": 0.0, "exploitability": 0.0}
-    for _ in range(arguments["iterations"]):
+    for _ in range(iterations):
         general.run(1)
         fast.run(1)
         for name in ("regrets", "average"):
@@ -39,8 +49,7 @@ def main(arguments):
         gaps["value"] = max(gaps["value"], abs(values[0] - plan_value(tree.lanes, plans)))
         off = fast.exploitability() - plan_exploitability(tree.lanes, plans)
         gaps["exploitability"] = max(gaps["exploitability"], abs(off))
-    gaps["infosets"] = tree.num_infosets
-    print(json.dumps(gaps))
+    return gaps
 
 
 def gap(tree, general, fast, name):

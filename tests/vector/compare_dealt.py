@@ -31,6 +31,8 @@ from infoset.solvers.vector.tables import Numbers, node_numbers
 
 TIE = 1e-12
 HORIZON = 10
+INSTANT = "instant "
+"""Before the name of an algorithm: with instant updates, which no predictive preset has."""
 
 
 class Interrupted(VectorSolver):
@@ -58,6 +60,8 @@ class SideBySide:
         form = form_of_dealt(game)
         self.layout = lay_out(replace(form, worth=form.worth * self.unit.of_chips(1.0)))
         self.sequences = self._sequences()
+        self.margin = self.unit.of_chips(TIE)
+        self.tied = [np.zeros(0, bool), np.zeros(0, bool)]
 
     def _sequences(self):
         """[street][player] Which sequence of the general engine each number of a table is, or -1.
@@ -100,7 +104,9 @@ class SideBySide:
 
     def run(self, algorithm, iterations):
         """The largest differences in any iteration, and how many ties were settled."""
-        recipe, _ = PRESETS[parse_call(algorithm).name].recipe(parse_call(algorithm))
+        call = parse_call(algorithm.removeprefix(INSTANT))
+        recipe, _ = PRESETS[call.name].recipe(call)
+        recipe = replace(recipe, instant=recipe.instant or algorithm.startswith(INSTANT))
         general = RegretSolver(self.tree, recipe, HORIZON)
         fast = Interrupted(self.layout, recipe, HORIZON)
         gaps = dict.fromkeys(("regrets", "average", "prediction", "value", "exploitability"), 0.0)
@@ -144,8 +150,10 @@ class SideBySide:
         """[sequences] What strategies are in proportion to, where it is positive."""
         if not general.recipe.predictive:
             return held["regrets"]
-        keep = general.recipe.weights(general.iteration + 1, 1, HORIZON).keep_positive[0]
-        return held["regrets"] * keep + held["prediction"]
+        return held["regrets"] * self._keep(general) + held["prediction"]
+
+    def _keep(self, general):
+        return general.recipe.weights(general.iteration + 1, 1, HORIZON).keep_positive[0]
 
     def _ties(self, general, fast, player):
         """The numbers of both engines, and where they are rounding in one of them."""
@@ -153,28 +161,39 @@ class SideBySide:
         ours = {name: self.collected(fast, name, player) for name in names}
         theirs = {name: general.state()[f"{name}{player}"] for name in names}
         most = np.maximum(self._matched(general, ours), self._matched(general, theirs))
-        return ours, theirs, (most > 0) & (self.unit.in_chips(most) < TIE)
+        # A prediction is added in one step by the vector engine, and in two by the general one:
+        # what is nothing in one of them may be less, or more, in the other.
+        least = -TIE if general.recipe.predictive else 0.0
+        is_tied = (self.unit.in_chips(most) > least) & (self.unit.in_chips(most) < TIE)
+        return ours, theirs, is_tied & ((ours["regrets"] != 0.0) | (theirs["regrets"] != 0.0))
 
     def _take_over_ties(self, general, fast, player):
         """The opponent answers to them before they can be forgotten."""
         ours, theirs, is_tied = self._ties(general, fast, player)
+        taken = dict(theirs)
+        if general.recipe.predictive:
+            # As one number, which nothing is added to.
+            taken["regrets"] = np.zeros_like(theirs["regrets"])
+            taken["prediction"] = self._matched(general, theirs)
         for name, array in ours.items():
-            self.spread(fast, name, player, np.where(is_tied, theirs[name], array))
+            self.spread(fast, name, player, np.where(is_tied, taken[name], array))
+        self.tied[player] = is_tied
 
     def _forget_ties(self, general, fast):
         """Make zeros of them in both engines."""
         state, num_ties = general.state(), 0
-        for player in (0, 1):
-            ours, theirs, is_tied = self._ties(general, fast, player)
+        for player, is_tied in enumerate(self.tied):
             num_ties += int(is_tied.sum())
-            for held in (ours, theirs):
-                if general.recipe.predictive:
-                    held["prediction"] -= np.where(is_tied, self._matched(general, held), 0.0)
-                else:
-                    held["regrets"][is_tied] = 0.0
-            for name, array in theirs.items():
-                state[f"{name}{player}"] = array
-                self.spread(fast, name, player, ours[name])
+            for name in self._names(general):
+                ours = self.collected(fast, name, player)
+                theirs = state[f"{name}{player}"]
+                if not general.recipe.predictive:
+                    theirs[is_tied] = 0.0
+                elif name == "prediction":
+                    # It counts only until the next one comes; with it, nothing is left to match.
+                    keep = self._keep(general)
+                    theirs[is_tied] = -keep * state[f"regrets{player}"][is_tied] - self.margin
+                self.spread(fast, name, player, np.where(is_tied, theirs, ours))
         general.restore(state, general.iteration)
         return num_ties
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import naive
 from infoset.calls import parse_call
 from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import NodeKind
@@ -23,12 +24,22 @@ from infoset.games import make
 from infoset.games.holdem.acpc import Holdem
 from infoset.games.poker import BettingRound, Card, OneCardPoker
 from infoset.solvers.presets import PRESETS
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.schedules import discounted
 from infoset.solvers.vector.solver import VectorSolver
+from presets_for_tests import FULL_WIDTH
 
 HERE = Path(__file__).parent
 
-ALGORITHMS = ["cfr", "cfr+", "dcfr", "pcfr+", "idcfr+", "hybrid-cfr+"]
+SEVERAL = ["cfr", "cfr+", "dcfr", "pcfr+", "idcfr+", "pdcfr+", "hybrid-cfr+"]
 """The last one lets both move at once."""
+PREDICTIVE = ["pcfr+", "pdcfr+", "hs-pcfr+"]
+EVERY = [
+    f"{preset}({options})"
+    for preset in FULL_WIDTH
+    for options in ("", "alternating=false,skip=1", "skip=0.29")
+    if options != "skip=0.29" or preset not in PREDICTIVE  # see the test after the next
+] + [f"instant {preset}" for preset in PREDICTIVE]
 
 FLOP = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
 TURN = "holdem(stack=3,small_blind=1,big_blind=2,streets=3,ranks=4,suits=2)"
@@ -44,16 +55,16 @@ INFOSETS = {
 }
 
 
-@pytest.mark.parametrize("game", INFOSETS)
-def test_both_engines_do_the_same_in_each_of_ten_iterations(game):
-    """How ties are kept from leading the engines apart, `compare_dealt` says."""
-    arguments = {"game": game, "algorithms": ALGORITHMS, "iterations": 10}
+def compare(game, algorithms):
+    """Run both engines, and return what `compare_dealt.py` finds, and where they differ."""
+    arguments = {"game": game, "algorithms": algorithms, "iterations": 10}
     done = subprocess.run(
         [sys.executable, str(HERE / "compare_dealt.py"), json.dumps(arguments)],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "INFOSET_DOUBLE": "1"},
+        # The same package as here, wherever that is.
+        env={**os.environ, "INFOSET_DOUBLE": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -64,10 +75,27 @@ def test_both_engines_do_the_same_in_each_of_ten_iterations(game):
         for name, gap in run.items()
         if name != "ties"
     }
-    assert len(gaps) == 5 * len(ALGORITHMS)
-    assert {which: gap for which, gap in gaps.items() if not gap < 1e-9} == {}
+    assert len(gaps) == 5 * len(algorithms)
+    return found, {which: gap for which, gap in gaps.items() if not gap < 1e-9}
+
+
+@pytest.mark.parametrize("game", INFOSETS)
+def test_both_engines_do_the_same_in_each_of_ten_iterations(game):
+    """How ties are kept from leading the engines apart, `compare_dealt` says."""
+    found, gaps = compare(game, EVERY if INFOSETS[game] < 1000 else SEVERAL)
+    assert gaps == {}
     if game in ("kuhn", "one_card(cards=13)"):
-        assert all(run["ties"] == 0 for run in found["runs"].values())
+        assert all(found["runs"][f"{algorithm}()"]["ties"] == 0 for algorithm in SEVERAL)
+
+
+@pytest.mark.xfail(
+    reason="VectorSolver._sides_at_first matches the regrets alone, without the predictions",
+    strict=True,
+)
+def test_predictions_count_in_what_is_measured_before_there_is_an_average():
+    """As long as iterations are skipped, values are those of the strategy that is played."""
+    _, gaps = compare("kuhn", [f"{preset}(skip=0.29)" for preset in PREDICTIVE])
+    assert gaps == {}
 
 
 def solver_of(name, algorithm, **options):
@@ -90,6 +118,26 @@ def test_known_values_come_out(game, value, bits):
     solver.run(1000)
     assert 0 < solver.exploitability() < (6e-4 if bits == 16 else 4e-4)
     assert abs(solver.values()[0] - value) < 5e-5
+
+
+@pytest.mark.parametrize("floor", [-0.02, -0.1])
+@pytest.mark.parametrize("alternating", [False, True])
+def test_a_floor_is_in_chips(alternating, floor):
+    """As the naive twin has it; in single precision."""
+    schedule = discounted(2.0, 1.0, floor=floor)
+    form = form_of_dealt(make("kuhn"))
+    solver = VectorSolver(lay_out(form), Recipe(schedule, alternating=alternating))
+    twin = naive.Cfr(make("kuhn"), alternating=alternating, instant=False, predictive=False)
+    for t in range(1, 11):
+        now = schedule(t)
+        solver.run(1)
+        twin.iterate(naive.Step(now.keep_positive, now.keep_negative, 1.0, floor, 1.0, 1.0))
+        for key, at in form.infosets():
+            rows = solver.layout.rows[0][at.player].hand.tolist()
+            ours = solver.numbers("regrets", at.street, at.player, at.board, at.node)
+            theirs = list(twin.regrets[at.player, key].values())
+            assert ours[:, rows.index(at.hand)].tolist() == pytest.approx(theirs, abs=1e-5)
+    assert min(min(row.values()) for row in twin.regrets.values()) == floor
 
 
 @pytest.mark.parametrize("game", ["leduc", TURN])
