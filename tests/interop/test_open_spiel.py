@@ -16,7 +16,7 @@ from infoset.interop import from_open_spiel, to_open_spiel_policy, to_pyspiel_po
 from infoset.interop import open_spiel_loading as loading
 from infoset.interop.labels import distinct_labels
 from infoset.interop.open_spiel import _label_edges
-from interop.walks import (
+from unfolded import (
     exploitability,
     infosets_of,
     nodes_of,

@@ -35,7 +35,7 @@ from infoset.solvers.traversals import (
     RobustSampling,
 )
 from presets_for_tests import SAMPLED
-from sampling_for_tests import by_infoset, bytes_of, dense_of, recipe_of, saved, sparse_of
+from sampled_for_tests import by_infoset, bytes_of, dense_of, recipe_of, saved, sparse_of
 
 VARIANTS = [
     "es-mccfr(b=3,baseline=0.5)",

@@ -15,7 +15,7 @@ from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers.sampled.reference_walker import Stream
 from naive_sampling import replay
-from sampling_for_tests import (
+from sampled_for_tests import (
     by_infoset,
     by_sequence,
     bytes_of,

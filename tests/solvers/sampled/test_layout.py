@@ -9,7 +9,7 @@ from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers.sampled.buffers import assign_hands
 from infoset.solvers.sampled.nodes import CACHE_LINE, pack_nodes
-from sampling_for_tests import bytes_of, dense_of
+from sampled_for_tests import bytes_of, dense_of
 
 GAMES = ["kuhn", "leduc", "leduc(by_rank=true)", "liars_dice(faces=3)", "goofspiel(cards=3)", "rps"]
 

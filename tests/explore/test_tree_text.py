@@ -13,7 +13,7 @@ from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.situations import random_situation
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
-from spots.reference import SPOTS
+from reference_spots import SPOTS
 
 
 def test_a_small_tree_is_drawn_whole():

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from files.forging import HEADER, assemble, forge, members_of, sealed, top_of
+from forged_archives import HEADER, assemble, forge, members_of, sealed, top_of
 from infoset.errors import FileFormatError, InfosetError, StorageError
 from infoset.machine.storage import FORMAT, read_archive, write_archive
 

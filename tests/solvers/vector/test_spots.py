@@ -16,7 +16,7 @@ from infoset.games.holdem.spot_files import read_spot
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.vector.spot_solver import SpotSolver
 from presets_for_tests import FULL_WIDTH
-from spots.reference import SPOTS
+from reference_spots import SPOTS
 
 HERE = Path(__file__).parent
 

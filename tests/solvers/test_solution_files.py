@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import infoset
-from files.forging import HEADER, assemble, forge, members_of, top_of
+from forged_archives import HEADER, assemble, forge, members_of, top_of
 from games_for_tests import CORNERS, End, TreeGame, Turn, games, matrix_game, random_game
 from infoset.errors import BadInputError, FileFormatError, InfosetError
 from infoset.machine.storage import read_archive, write_archive

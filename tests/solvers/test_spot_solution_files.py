@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import infoset
-from files.forging import HEADER, forge, members_of, top_of
+from forged_archives import HEADER, forge, members_of, top_of
 from infoset.errors import BadInputError, FileFormatError, InfosetError, TooLargeError
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.spot import Spot

@@ -11,7 +11,7 @@ from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import ActionKind, NodeKind, build_betting_tree
 from infoset.games.holdem.betting import FLOP, IP, OOP, RIVER, TURN
 from infoset.games.holdem.spot_files import read_spot, spot_of
-from spots.reference import NAMES, SPOTS, naive_paths
+from reference_spots import NAMES, SPOTS, naive_paths
 
 BOARDS = {FLOP: "Td9d6h", TURN: "Td9d6hQc", RIVER: "Td9d6hQc2s"}
 

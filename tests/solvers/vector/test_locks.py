@@ -23,7 +23,7 @@ from infoset.solvers.recipe import Recipe
 from infoset.solvers.vector.memory import predicted_bytes
 from infoset.solvers.vector.running import _recipe
 from infoset.solvers.vector.spot_solver import SpotSolver
-from stories import story_of
+from public_history import story_of
 
 SIZES = {"bet": "50%, a", "raise": "a"}
 RIVER = Spot(

@@ -23,7 +23,7 @@ from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import format_spot, parse_spot, read_spot, spot_of, write_spot
-from spots.reference import NAMES, SPOTS
+from reference_spots import NAMES, SPOTS
 
 TOML = """
 name = "a turn"

@@ -11,7 +11,7 @@ from infoset.forms.public_memory import cost_of
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
 from infoset.machine.memory import format_bytes
-from spots.reference import SPOTS
+from reference_spots import SPOTS
 
 
 @pytest.mark.parametrize(

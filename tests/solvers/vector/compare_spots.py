@@ -17,7 +17,7 @@ from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.vector.spot_solver import SpotSolver
-from stories import path_of
+from public_history import path_of
 
 
 def main(arguments):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import floor
 from pathlib import Path
 
-SPOTS = Path(__file__).with_name("spots.json")
+SPOTS = Path(__file__).with_name("reference_spots.json")
 """A copy of the project's reference spots, conventions included."""
 
 NAMES = [spot["name"] for spot in json.loads(SPOTS.read_text())["spots"]]

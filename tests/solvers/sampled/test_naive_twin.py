@@ -37,7 +37,7 @@ from infoset.solvers.traversals import (
 )
 from naive_sampling import replay
 from presets_for_tests import SAMPLED
-from sampling_for_tests import (
+from sampled_for_tests import (
     PublicDraws,
     by_infoset,
     by_sequence,
