@@ -13,6 +13,7 @@ from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.limits import Limits
 from infoset.solvers.sampled.reference_walker import Stream, scramble
 from infoset.solvers.sampled.sparse import SparseSolver
+from infoset.solvers.solving import build_solver
 from infoset.solvers.traversals import (
     AverageStrategySampling,
     ChanceSampling,
@@ -34,7 +35,7 @@ def recipe_of(text):
 def dense_of(tree, text, *, iterations=10, seed=0, threads=1):
     """A solver on the compiled game."""
     limits = Limits(iterations=iterations)
-    return find_algorithm(text).build(tree, limits, seed=seed, threads=threads)
+    return build_solver(tree, find_algorithm(text), limits, seed=seed, threads=threads)
 
 
 def sparse_of(game, text, *, iterations=10, seed=0):
@@ -122,7 +123,7 @@ def bytes_of(solver):
 def sparse_like(dense, game):
     """A solver that walks the rules and knows all infosets, with the numbers of another."""
     out = SparseSolver(game, dense.recipe, seed=dense.seed)
-    for player, (treeplex, table) in enumerate(zip(dense.tree.treeplexes, out.tables, strict=True)):
+    for player, (treeplex, table) in enumerate(zip(dense.form.treeplexes, out.tables, strict=True)):
         parents = treeplex.infoset_parent.tolist()
         for key, labels, parent in zip(treeplex.keys, treeplex.labels, parents, strict=True):
             table.visit(key, labels, parent)
@@ -130,7 +131,7 @@ def sparse_like(dense, game):
         for name in ("strategy", "regrets", "average", "baseline"):
             mine = getattr(table, name)
             if len(mine):
-                mine[:] = type(mine)("d", split(dense.tree, dense.table(name))[player].tolist())
+                mine[:] = type(mine)("d", split(dense.form, dense.table(name))[player].tolist())
     return out
 
 

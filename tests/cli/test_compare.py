@@ -6,9 +6,9 @@ import signal
 from collections.abc import Callable
 
 import pytest
+from infoset.cli.figures import By, draw_convergence
 
 import infoset
-from infoset.cli.figures import By, draw_convergence
 
 
 def test_runs_are_in_the_order_given(typed):

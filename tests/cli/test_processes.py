@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 import pytest
+from infoset.solvers.files import read_checkpoint
 
 import infoset
 from infoset.machine.interrupts import heard_interrupts
-from infoset.solvers.files import read_checkpoint
 
 SOURCE = Path(infoset.__file__).parents[1]
 HEAVY = ["numpy", "numba", "scipy", "matplotlib", "infoset.api"]

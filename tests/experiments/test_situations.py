@@ -19,7 +19,7 @@ from infoset.experiments.situations import (
     recipe_of,
 )
 from infoset.games.holdem.situations import random_situation
-from infoset.solvers.vector.spot_solver import SpotSolver
+from spots_for_tests import spot_solver
 
 KIND = "River(5k)"
 
@@ -41,7 +41,7 @@ def test_measured_curve_is_that_of_a_solver_on_each_situation(measurer):
     measured = measurer.curve("idcfr+(skip=0.5)", [10, 70, 120])
     assert measured.runs.shape == (2, 3)
     for seed, run in zip((3, 5), measured.runs, strict=True):
-        solver = SpotSolver(random_situation(KIND, seed), recipe_of("idcfr+(skip=60)"), 120)
+        solver = spot_solver(random_situation(KIND, seed), recipe_of("idcfr+(skip=60)"), 120)
         solver.run(70)
         assert solver.exploitability() == pytest.approx(run[1], rel=1e-3)
         solver.run(50)

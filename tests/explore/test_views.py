@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from infoset.explore.below import node_values
 
 from infoset.calls import parse_call
 from infoset.cards import (
@@ -21,7 +22,6 @@ from infoset.cards import (
     parse_cards,
     strengths,
 )
-from infoset.explore.below import node_values
 from infoset.explore.views import view_node
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.boards import hands_renamed
@@ -31,7 +31,7 @@ from infoset.games.holdem.betting import RIVER as RIVER_STREET
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.vector.spot_solver import SpotSolver
+from spots_for_tests import spot_solver
 
 # In each, both players may hold the same hand.
 SINGLE = 1e-5
@@ -69,7 +69,7 @@ ALIKE_SUITS = [suits for suits in itertools.permutations(range(4)) if suits[2] =
 def solved(spot, iterations=4, algorithm="dcfr"):
     """After few iterations, strategies are mixed."""
     call = parse_call(algorithm)
-    solver = SpotSolver(spot, PRESETS[call.name].recipe(call)[0])
+    solver = spot_solver(spot, PRESETS[call.name].recipe(call)[0])
     solver.run(iterations)
     return solver
 
@@ -81,9 +81,9 @@ def filled(spot):
     precision would leave hands that are alike with strategies that are almost the same.
     """
     solver = solved(spot, iterations=0)
-    tree = solver.tree
+    tree = solver.form
     chances = {
-        (street, player): np.zeros_like(solver.probabilities(street, player))
+        (street, player): np.zeros_like(solver.strategy().probabilities(street, player))
         for street in range(solver.layout.num_streets)
         for player in (0, 1)
     }
@@ -157,7 +157,7 @@ class Twin:
         return taken / taken.sum() if taken.sum() else np.full(len(taken), 1 / len(taken))
 
     def play(self, state, node, hands, plans):
-        tree, place = self.solver.tree, (node, state.public.board)
+        tree, place = self.solver.form, (node, state.public.board)
         for player in (0, 1):
             self.chance[player, *place, hands[player]] = plans[player]
         value = 0.0
@@ -181,7 +181,7 @@ class Twin:
 
     def values(self, player, node, board, *, child=None):
         """What each hand is worth at a node, or after an action there."""
-        tree = self.solver.tree
+        tree = self.solver.form
         sums, total = defaultdict(float), defaultdict(float)
         worth = self.payoff[node if child is None else child, board]
         for pair in self.payoff[node, board]:
@@ -201,7 +201,7 @@ def path_of(tree, node, cards):
 
 def places(solver, number, seed=0):
     """Some nodes of a spot, with cards at random."""
-    tree = solver.tree
+    tree = solver.form
     draw = random.Random(seed)
     left = [card for card in range(52) if card not in tree.spot.board]
     nodes = range(tree.num_nodes)
@@ -210,7 +210,7 @@ def places(solver, number, seed=0):
 
 
 def assert_same_as_twin(twin, view, node):
-    tree = twin.solver.tree
+    tree = twin.solver.form
     ranges = tree.spot.ranges
     for player in (0, 1):
         expected = twin.values(player, node, view.board)
@@ -242,19 +242,19 @@ def assert_same_as_twin(twin, view, node):
 def test_rivers_are_worth_what_the_plain_game_says():
     solver = solved(RIVER)
     twin = Twin(solver)
-    for node in range(solver.tree.num_nodes):
-        assert_same_as_twin(twin, view_node(solver, solver.tree.path(node)), node)
+    for node in range(solver.form.num_nodes):
+        assert_same_as_twin(twin, view_node(solver.strategy(), solver.form.path(node)), node)
 
 
 def test_turns_are_worth_what_the_plain_game_says():
     """All-in before the river, cards that are due, and all that follows them."""
     solver = solved(TURN)
     twin = Twin(solver)
-    tree = solver.tree
+    tree = solver.form
     kinds = set()
     turns = [(node, tree.path(node)) for node in range(tree.street_begin[RIVER_STREET])]
     for node, path in [*turns, *places(solver, 40)]:
-        assert_same_as_twin(twin, view_node(solver, path), node)
+        assert_same_as_twin(twin, view_node(solver.strategy(), path), node)
         kinds.add((int(tree.node_street[node]), NodeKind(tree.node_kind[node])))
     assert len(kinds) == 7
 
@@ -263,7 +263,7 @@ def test_before_the_first_iteration_everything_is_uniform():
     solver = solved(RIVER, iterations=0)
     twin = Twin(solver)
     for node, path in places(solver, 10):
-        view = view_node(solver, path)
+        view = view_node(solver.strategy(), path)
         assert_same_as_twin(twin, view, node)
         assert np.all(view.strategy == 1 / max(len(view.strategy), 1))
 
@@ -273,9 +273,9 @@ def test_before_the_first_iteration_everything_is_uniform():
 def test_the_root_is_worth_what_the_engine_says(name, rake):
     """Suits that are alike are dealt one by one here, and once for all in the engine."""
     solver = filled(replace(globals()[name], rake=rake))
-    view = view_node(solver)
+    view = view_node(solver.strategy())
     for player in (0, 1):
-        expected = solver.values()[player] + view.pot / 2
+        expected = solver.evaluate().values[player] + view.pot / 2
         assert view.value(player) == pytest.approx(expected, abs=2e-6 * view.pot)
 
 
@@ -283,9 +283,9 @@ def test_the_root_is_worth_what_the_engine_says(name, rake):
 def test_a_flop_is_worth_what_the_engine_says():
     """Two deals, each with suits that are alike: a renaming the wrong way round would be seen."""
     solver = filled(ALIKE_FLOP)
-    view = view_node(solver)
+    view = view_node(solver.strategy())
     for player in (0, 1):
-        expected = solver.values()[player] + view.pot / 2
+        expected = solver.evaluate().values[player] + view.pot / 2
         assert view.value(player) == pytest.approx(expected, abs=2e-6 * view.pot)
 
 
@@ -293,7 +293,7 @@ def test_a_flop_is_worth_what_the_engine_says():
 def test_the_players_share_the_pot(spot):
     solver = solved(spot)
     for _, path in places(solver, 25, seed=1):
-        view = view_node(solver, path)
+        view = view_node(solver.strategy(), path)
         assert view.weights[0].sum() == pytest.approx(view.weights[1].sum(), rel=1e-9)
         if view.weights[0].sum() > 0:
             assert view.value(0) + view.value(1) == pytest.approx(view.pot, abs=SINGLE * view.pot)
@@ -304,10 +304,10 @@ def test_the_players_share_the_pot(spot):
 def test_a_decision_is_worth_the_mean_of_its_actions(spot):
     solver = solved(spot)
     for node, path in places(solver, 15, seed=2):
-        view = view_node(solver, path)
+        view = view_node(solver.strategy(), path)
         if view.player is None:
             continue
-        direct = node_values(solver, find_node(solver.tree, path), view.reach)
+        direct = node_values(solver, find_node(solver.form, path), view.reach)
         for player in (0, 1):
             assert view.values[player] == pytest.approx(
                 direct[player], abs=SINGLE * view.pot, nan_ok=True
@@ -316,7 +316,7 @@ def test_a_decision_is_worth_the_mean_of_its_actions(spot):
         means = (view.strategy * view.action_values).sum(axis=0)
         assert view.values[view.player] == pytest.approx(means, nan_ok=True)
         assert view.frequencies.sum() == pytest.approx(1.0, nan_ok=True)
-        if solver.tree.node_kind[node + 1] == NodeKind.FOLD and view.actions[0] == "fold":
+        if solver.form.node_kind[node + 1] == NodeKind.FOLD and view.actions[0] == "fold":
             met = ~np.isnan(view.action_values[0])
             assert view.action_values[0][met] == pytest.approx(0.0, abs=SINGLE * view.pot)
 
@@ -351,14 +351,14 @@ def test_boards_that_are_alike_look_alike(suits):
         (ALIKE_FLOP, "check, check, 4{1}, check, check, 5{1}, all-in"),
     ]:
         solver = solvers[spot]
-        first = view_node(solver, path.format(*"cdhs"))
-        second = view_node(solver, path.format(*letter))
+        first = view_node(solver.strategy(), path.format(*"cdhs"))
+        second = view_node(solver.strategy(), path.format(*letter))
         assert_renamed(first, second, suits)
 
 
 def test_equities_are_counted():
     solver = solved(TURN)
-    view = view_node(solver, "bet 37%, call")
+    view = view_node(solver.strategy(), "bet 37%, call")
     reach = dict(zip(view.hands[1].tolist(), view.reach[1].tolist(), strict=True))
     for row, hand in enumerate(view.hands[0].tolist()):
         won = met = 0.0
@@ -386,12 +386,12 @@ def test_hands_that_meet_nobody_have_no_value():
 def test_what_is_bet_and_not_called_is_not_raked():
     spot = Spot("Ks9h7d4c2s", "AA", "QQ", 100, 100, {"bet": "50%", "raise": ""}, rake=0.1)
     solver = solved(spot)
-    folded = view_node(solver, "bet 50%, fold")
+    folded = view_node(solver.strategy(), "bet 50%, fold")
     assert folded.pot == 150
     # The pot of 100 is raked, and the bet of 50 goes back.
     assert folded.value(0) == pytest.approx(140)
     assert folded.value(1) == pytest.approx(0)
-    called = view_node(solver, "bet 50%, call")
+    called = view_node(solver.strategy(), "bet 50%, call")
     assert called.value(0) == pytest.approx(180)
 
 

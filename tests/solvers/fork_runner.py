@@ -71,7 +71,7 @@ def stop_runs_at_random(
     """Stop a run at random moments, look at its file, and resume it; at last let it end."""
     import infoset
     from infoset.solvers import loop
-    from infoset.solvers.files import read_checkpoint
+    from infoset.solvers.solution_files import read_checkpoint
 
     # Save after every batch, and have many of them: half of the time then goes into saving.
     loop.BATCH_SECONDS = 0.001

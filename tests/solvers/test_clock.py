@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-import infoset
-from infoset.solvers.files import read_checkpoint, write_checkpoint
 from infoset.solvers.sampling import sparse
 from infoset.spots import Spot
+
+import infoset
+from infoset.solvers.solution_files import read_checkpoint, write_checkpoint
 
 SPENT = 1e6
 """Seconds, eleven days."""
@@ -24,9 +24,9 @@ SOLVERS = {
     "game": lambda **given: infoset.solve("kuhn", "cfr+", **given),
     "game, sampled": lambda **given: infoset.solve("kuhn", "es-mccfr", seed=1, **given),
     "rules, sampled": lambda **given: infoset.solve(
-        "kuhn", "es-mccfr", seed=1, store="sparse", **given
+        "kuhn", "es-mccfr", seed=1, form="rules", **given
     ),
-    "spot": lambda **given: infoset.solve_spot(RIVER, "dcfr", threads=1, **given),
+    "spot": lambda **given: infoset.solve(RIVER, "dcfr", threads=1, **given),
 }
 
 

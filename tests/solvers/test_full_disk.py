@@ -23,9 +23,9 @@ from infoset.machine.storage import (
     write_archive,
     write_atomically,
 )
-from infoset.solvers.files import read_checkpoint
 from infoset.solvers.loop import Progress
 from infoset.solvers.solution import Solution, UnsavedError
+from infoset.solvers.solution_files import read_checkpoint
 
 DISK_BYTES = 256 << 10
 

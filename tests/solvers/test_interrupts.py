@@ -19,8 +19,8 @@ import infoset
 from games_for_tests import End, TreeGame, Turn
 from infoset.api import solve
 from infoset.machine.storage import check_writable, read_archive, write_archive
-from infoset.solvers.files import read_checkpoint
 from infoset.solvers.loop import Progress
+from infoset.solvers.solution_files import read_checkpoint
 
 SOURCES = Path(__file__).parents[2] / "src"
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from infoset.solvers.files import Checkpoint, Saving, read_checkpoint
-from infoset.solvers.vector.spot_solver import SpotSolver
 
 import infoset
 from infoset.cards import parse_cards
@@ -25,7 +23,9 @@ from infoset.solvers.loop import CURVE_POINTS, _next_look, iterate, restore
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 from infoset.solvers.sequence.regret import RegretSolver
+from infoset.solvers.solution_files import Checkpoint, Saving, read_checkpoint
 from infoset.solvers.vector.solver import VectorSolver
+from spots_for_tests import spot_solver
 
 
 def children(state):
@@ -109,17 +109,17 @@ def visits(places):
 def test_spots_touch_public_nodes_with_every_hand(spot):
     states = (state for state in walk(spot.root()) if state.hand1 is not None)
     places = [(state.public.story, (state.hand0, state.hand1)) for state in states]
-    solver = SpotSolver(spot, Recipe())
+    solver = spot_solver(spot, Recipe())
     assert [solver.layout.num_visits(player) for player in (0, 1)] == visits(places)
     solver.run(3)
     assert solver.nodes_touched == 3 * sum(visits(places))
-    at_once = SpotSolver(spot, Recipe(alternating=False))
+    at_once = spot_solver(spot, Recipe(alternating=False))
     at_once.run(1)
     assert at_once.nodes_touched == sum(visits(places))
 
 
 def test_what_a_run_on_a_spot_tells(tmp_path):
-    solution = infoset.solve_spot(RIVER, iterations=20)
+    solution = infoset.solve(RIVER, iterations=20)
     each = sum(solution.solver.layout.num_visits(player) for player in (0, 1))
     assert solution.nodes_touched == solution.summary()["nodes_touched"] == 20 * each
     assert solution.curve[-1].nodes_touched == 20 * each
@@ -130,7 +130,7 @@ def test_what_a_run_on_a_spot_tells(tmp_path):
 def test_boards_that_are_alike_are_visited_once():
     """Clubs and hearts are alike here, and so are diamonds and spades, all with their boards."""
     spot = Spot("TdTs6s6d", "AA", "KK", 100, 100, {"bet": "a", "raise": ""})
-    solver = SpotSolver(spot, Recipe())
+    solver = spot_solver(spot, Recipe())
     rivers = solver.runouts[-1].board_cards.tolist()
     assert len(rivers) < 48
     is_showdown = solver.form.node_kind == NodeKind.SHOWDOWN

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from infoset.errors import BadInputError
+from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.regret import RegretSolver
 from infoset.solvers.schedules import discounted, floored, polynomial, ramp, summed, weighted
-from infoset.trees import compile_game
+from infoset.solvers.sequence.regret import RegretSolver
 
 TIMES = np.arange(1.0, 41.0)
 

@@ -18,9 +18,9 @@ from forged_archives import HEADER, assemble, forge, members_of, top_of
 from games_for_tests import CORNERS, End, TreeGame, Turn, games, matrix_game, random_game
 from infoset.errors import BadInputError, FileFormatError, InfosetError
 from infoset.machine.storage import read_archive, write_archive
-from infoset.solvers.files import read_checkpoint, write_checkpoint
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import Solution
+from infoset.solvers.solution_files import read_checkpoint, write_checkpoint
 
 any_path = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40

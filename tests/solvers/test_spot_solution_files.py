@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from vector.test_running import RIVER, TURN
 
 import infoset
 from forged_archives import HEADER, forge, members_of, top_of
@@ -19,7 +20,6 @@ from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import format_spot
 from infoset.machine.storage import read_archive, write_archive
 from infoset.solvers.vector import files, memory
-from vector.test_running import RIVER, TURN
 
 KIND = "spot-solution"
 any_path = settings(
@@ -30,7 +30,7 @@ any_path = settings(
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     path = tmp_path_factory.mktemp("solutions") / "river"
-    infoset.solve_spot(RIVER, iterations=20).save(path)
+    infoset.solve(RIVER, iterations=20).save(path)
     return path
 
 
@@ -66,10 +66,10 @@ def change(path, header=None, **arrays):
 )
 def test_a_solution_comes_back(tmp_path, spot):
     path = tmp_path / "solution"
-    solution = infoset.solve_spot(spot, "dcfr(skip=3)", iterations=40, threads=2)
+    solution = infoset.solve(spot, "dcfr(skip=3)", iterations=40, threads=2)
     solution.save(path)
     loaded = infoset.load(path)
-    assert isinstance(loaded, infoset.SpotSolution)
+    assert isinstance(loaded, infoset.Solution)
     assert loaded.spot == spot
     assert loaded.summary() == solution.summary()
     assert (loaded.curve, loaded.space) == (solution.curve, solution.space)
@@ -77,17 +77,17 @@ def test_a_solution_comes_back(tmp_path, spot):
     near = 1e-5 * spot.pot
     assert loaded.solver.exploitability() == pytest.approx(solution.exploitability, abs=near)
     half = spot.pot / 2
-    for value, told in zip(loaded.solver.values(), solution.values, strict=True):
+    for value, told in zip(loaded.solver.evaluate().values, solution.values, strict=True):
         assert value + half == pytest.approx(told, abs=near)
     for street in range(4 - spot.street):
         for player in (0, 1):
-            mine = loaded.solver.probabilities(street, player)
-            its = solution.solver.probabilities(street, player)
+            mine = loaded.strategy.probabilities(street, player)
+            its = solution.strategy.probabilities(street, player)
             np.testing.assert_allclose(mine, its, atol=1e-6)
 
 
 def test_views_of_a_loaded_solution_are_the_same(path):
-    solution = infoset.solve_spot(RIVER, iterations=20)
+    solution = infoset.solve(RIVER, iterations=20)
     loaded = infoset.load(path)
     for where in ("", "check", "check, check"):
         one, other = solution.view(where), loaded.view(where)
@@ -118,11 +118,11 @@ def test_the_file_is_as_it_is_documented(path):
 def test_kinds_of_files_are_not_confused(path, tmp_path):
     with pytest.raises(BadInputError, match="is the solution of a spot, which is in the file"):
         infoset.load(path, game="kuhn")
-    infoset.solve_spot(RIVER, iterations=2, checkpoint=tmp_path / "checkpoint")
+    infoset.solve(RIVER, iterations=2, checkpoint=tmp_path / "checkpoint")
     with pytest.raises(FileFormatError, match="is a 'checkpoint' file, not a 'solution' file"):
         infoset.load(tmp_path / "checkpoint")
     with pytest.raises(FileFormatError, match="is a 'spot-solution' file, not a 'checkpoint'"):
-        infoset.solve_spot(RIVER, iterations=2, resume=path)
+        infoset.solve(RIVER, iterations=2, resume=path)
 
 
 def test_every_changed_byte_is_noticed_or_harmless(path):
@@ -247,7 +247,7 @@ def test_an_array_too_many_is_refused(path):
 
 def test_hands_that_the_board_blocks_have_no_strategy(tmp_path):
     path = tmp_path / "turn"
-    infoset.solve_spot(TURN, iterations=3).save(path)
+    infoset.solve(TURN, iterations=3).save(path)
     array = read_archive(path, KIND)[1]["probabilities_1_0"].copy()
     assert (array == 0.0).any()
     array[array == 0.0] = 0.5

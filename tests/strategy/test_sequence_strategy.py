@@ -7,10 +7,10 @@ import pytest
 
 from games_for_tests import End, TreeGame, turn
 from infoset.errors import BadInputError
+from infoset.forms import compile_game
 from infoset.games import make
-from infoset.solvers.regret import Recipe, RegretSolver
-from infoset.strategy import Row, Strategy
-from infoset.trees import compile_game
+from infoset.solvers.sequence.regret import Recipe, RegretSolver
+from infoset.strategy import Row, SequenceStrategy
 
 KUHN = compile_game(make("kuhn"))
 # Both players have an infoset "same".
@@ -22,7 +22,7 @@ SHARED = compile_game(
 def test_probabilities_are_scaled_to_sum_to_one():
     """What is off by rounding in a file, or in decimals, is made exact."""
     table = {"J:": {"check": 0.6666666, "bet": 0.3333333}}
-    row = Strategy.from_tables(KUHN, (table, {}))["J:"]
+    row = SequenceStrategy.from_tables(KUHN, (table, {}))["J:"]
     assert row["check"] == pytest.approx(2 / 3, abs=1e-15)
     assert sum(row.values()) == pytest.approx(1, abs=1e-15)
 
@@ -31,18 +31,18 @@ def test_probabilities_are_scaled_to_sum_to_one():
 def test_probabilities_that_do_not_sum_to_one_are_refused(off):
     for table in ({"J:": {"check": 0.5 + off, "bet": 0.5}}, {"J:": {"bet": 1 + off}}):
         with pytest.raises(BadInputError, match="must be at least 0 and sum to 1"):
-            Strategy.from_tables(KUHN, (table, {}))
+            SequenceStrategy.from_tables(KUHN, (table, {}))
 
 
 @pytest.mark.parametrize("row", [{"check": -0.5, "bet": 1.5}, {"check": float("nan"), "bet": 1}])
 def test_what_is_no_probability_is_refused(row):
     with pytest.raises(BadInputError, match="must be at least 0 and sum to 1"):
-        Strategy.from_tables(KUHN, ({"J:": row}, {}))
+        SequenceStrategy.from_tables(KUHN, ({"J:": row}, {}))
 
 
 def test_what_is_left_out():
     """Actions that are not named are not taken; infosets that are not named play uniformly."""
-    strategy = Strategy.from_tables(KUHN, ({"J:": {"bet": 1}}, {"K:bet": {"call": 1}}))
+    strategy = SequenceStrategy.from_tables(KUHN, ({"J:": {"bet": 1}}, {"K:bet": {"call": 1}}))
     assert strategy["J:"] == {"check": 0.0, "bet": 1.0}
     assert strategy["Q:"] == {"check": 0.5, "bet": 0.5}
     assert strategy["K:bet"] == {"fold": 0.0, "call": 1.0}
@@ -50,10 +50,10 @@ def test_what_is_left_out():
 
 def test_names_that_are_unknown():
     with pytest.raises(BadInputError, match="player 0 has no infoset 'K:bet'"):
-        Strategy.from_tables(KUHN, ({"K:bet": {"call": 1}}, {}))
+        SequenceStrategy.from_tables(KUHN, ({"K:bet": {"call": 1}}, {}))
     with pytest.raises(BadInputError, match="no action 'cal'; did you mean 'call'"):
-        Strategy.from_tables(KUHN, ({}, {"K:bet": {"cal": 1}}))
-    uniform = Strategy.uniform(KUHN)
+        SequenceStrategy.from_tables(KUHN, ({}, {"K:bet": {"cal": 1}}))
+    uniform = SequenceStrategy.uniform(KUHN)
     for key in ("K:bett", (0, "K:bet"), (1, "K:")):
         with pytest.raises(BadInputError, match="kuhn has no infoset"):
             uniform[key]
@@ -62,7 +62,7 @@ def test_names_that_are_unknown():
 
 
 def test_a_name_that_both_players_have():
-    strategy = Strategy.from_tables(SHARED, ({"same": {"a": 1}}, {"same": {"y": 1}}))
+    strategy = SequenceStrategy.from_tables(SHARED, ({"same": {"a": 1}}, {"same": {"y": 1}}))
     assert strategy[0, "same"] == {"a": 1, "b": 0}
     assert strategy[1, "same"] == {"x": 0, "y": 1}
     with pytest.raises(BadInputError, match="both players have an infoset 'same'"):
@@ -100,7 +100,9 @@ def test_a_plan_that_never_goes_somewhere_is_uniform_there():
     for i, parent in enumerate(first.infoset_parent):
         plan[first.infoset_begin[i] : first.infoset_begin[i + 1]] *= plan[parent]
     lanes = KUHN.lanes
-    strategy = Strategy.from_plans(KUHN, (lanes.spread(0, plan), lanes.spread(1, chances[1])))
+    strategy = SequenceStrategy.from_plans(
+        KUHN, (lanes.spread(0, plan), lanes.spread(1, chances[1]))
+    )
     assert strategy["J:"] == {"check": 0.0, "bet": 1.0}
     assert strategy["J:check,bet"] == {"fold": 0.5, "call": 0.5}  # so never comes here
     assert strategy["K:check,bet"] == pytest.approx({"fold": 0.1, "call": 0.9})

@@ -19,11 +19,11 @@ from infoset.evaluation import expected_value, exploitability
 from infoset.evaluation.measure import best_response_values
 from infoset.forms import compile_game
 from infoset.games import make
-from infoset.solvers import linear_program
+from infoset.solvers.exact import linear_program
 from infoset.solvers.exact.linear_program import LinearProgramSolver
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.sequence.regret import RegretSolver
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 
 
 def solved(game, **options):
@@ -166,7 +166,7 @@ def test_a_bad_strategy_is_refused_however_small_payoffs_are(scale, monkeypatch)
     """Uniform play loses 11/24 chips on Kuhn poker: less than 1e-9, if a chip is worth that."""
 
     def uniform(solver, highs):
-        first, second = solver.tree.treeplexes
+        first, second = solver.form.treeplexes
         return solver._from_positive((first.uniform(), second.uniform()))
 
     monkeypatch.setattr(LinearProgramSolver, "_plans_of", uniform)
@@ -193,7 +193,7 @@ def test_before_and_after_the_one_iteration():
     assert solver.is_exact
     assert solver.iteration == 0
     for ours, uniform in zip(
-        solver.strategy().probabilities, Strategy.uniform(tree).probabilities, strict=True
+        solver.strategy().probabilities, SequenceStrategy.uniform(tree).probabilities, strict=True
     ):
         np.testing.assert_allclose(ours, uniform, rtol=1e-15)
     solver.run(0)

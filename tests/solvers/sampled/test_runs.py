@@ -201,7 +201,7 @@ def test_scaling_the_average_down_does_not_change_it(text, monkeypatch):
         dense.strategy().probabilities, plain.strategy().probabilities, strict=True
     ):
         assert ours == pytest.approx(theirs, abs=1e-12)
-    rows = by_infoset(dense.tree, dense.table("average"))
+    rows = by_infoset(dense.form, dense.table("average"))
     for table in sparse.tables:
         for key, at in table.begin_of.items():
             count = len(table.labels[at])

@@ -13,7 +13,7 @@ from infoset.evaluation import exploitability
 from infoset.forms import compile_game
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 
 
 class NaiveFictitiousPlay:
@@ -136,7 +136,7 @@ class NaiveFictitiousPlay:
         tables = ({}, {})
         for (player, infoset), actions in self.average.items():
             tables[player][infoset] = {action: float(p) for action, p in actions.items()}
-        return Strategy.from_tables(tree, tables)
+        return SequenceStrategy.from_tables(tree, tables)
 
 
 def assert_same_trajectory(game, *, alternating, iterations=10):
@@ -227,7 +227,7 @@ def test_starts_uniform():
     assert solver.iteration == 0
     assert not solver.is_exact
     for ours, uniform in zip(
-        solver.strategy().probabilities, Strategy.uniform(tree).probabilities, strict=True
+        solver.strategy().probabilities, SequenceStrategy.uniform(tree).probabilities, strict=True
     ):
         np.testing.assert_allclose(ours, uniform, rtol=1e-15)
 

@@ -11,13 +11,13 @@ import pytest
 
 from infoset.calls import parse_call
 from infoset.evaluation import expected_value, exploitability
-from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.evaluation.measure import plan_exploitability, plan_values
 from infoset.forms import SequenceForm, compile_game
 from infoset.forms.kernels.passes import multiply_down
 from infoset.games import make
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.sequence.regret import RegretSolver
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 from presets_for_tests import FULL_WIDTH
 
 
@@ -39,7 +39,7 @@ def after(game, algorithm, iterations, unit=1):
     """The exploitability of the average strategy, in chips, each counted as ``unit``."""
     solver = solver_of(game, algorithm, iterations, unit)
     solver.run(iterations)
-    return plan_exploitability(solver.form.lanes, solver.plans()) / unit
+    return plan_exploitability(solver.form, solver.plans()) / unit
 
 
 # --- reference trajectories ---------------------------------------------------------------------
@@ -148,9 +148,9 @@ def test_known_values(game, algorithm):
     solver = solver_of(game, algorithm)
     solver.run(10_000)
     plans = solver.plans()
-    gap = 2 * plan_exploitability(solver.form.lanes, plans)
+    gap = 2 * plan_exploitability(solver.form, plans)
     assert gap < 1e-4
-    assert plan_value(solver.form.lanes, plans) == pytest.approx(VALUES[game], abs=gap + 1e-9)
+    assert plan_values(solver.form, plans)[0] == pytest.approx(VALUES[game], abs=gap + 1e-9)
 
 
 @pytest.mark.parametrize("preset", FULL_WIDTH)
@@ -158,8 +158,8 @@ def test_every_preset_goes_to_the_value_of_kuhn(preset):
     solver = solver_of("kuhn", preset, 5_000)
     solver.run(5_000)
     plans = solver.plans()
-    assert plan_exploitability(solver.form.lanes, plans) < 2e-3
-    assert plan_value(solver.form.lanes, plans) == pytest.approx(-1 / 18, abs=1e-3)
+    assert plan_exploitability(solver.form, plans) < 2e-3
+    assert plan_values(solver.form, plans)[0] == pytest.approx(-1 / 18, abs=1e-3)
 
 
 def lifted(by_rank, suited):
@@ -168,7 +168,7 @@ def lifted(by_rank, suited):
         {key: by_rank[player, re.sub("([JQK])[sh]", r"\1", key)] for key in treeplex.keys}
         for player, treeplex in enumerate(suited.treeplexes)
     )
-    return Strategy.from_tables(suited, tables)
+    return SequenceStrategy.from_tables(suited, tables)
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,11 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+from infoset.solvers.vector.kernels.game import UPDATE
+from infoset.solvers.vector.tables import Numbers, node_numbers
 
 from infoset.calls import parse_call
-from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.evaluation.measure import plan_exploitability
 from infoset.forms import compile_game
 from infoset.forms.dealt_form import form_of_dealt
 from infoset.forms.public_layout import lay_out
@@ -25,9 +27,7 @@ from infoset.games.holdem.acpc import Holdem
 from infoset.machine.precision import FLOAT
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.sequence.regret import RegretSolver
-from infoset.solvers.vector.kernels.game import UPDATE
 from infoset.solvers.vector.solver import VectorSolver
-from infoset.solvers.vector.tables import Numbers, node_numbers
 
 TIE = 1e-12
 HORIZON = 10
@@ -58,7 +58,7 @@ class SideBySide:
         self.unit = self.tree.lanes.unit
         # In the unit of the general engine, so that numbers can be taken over as they are.
         form = form_of_dealt(game)
-        self.layout = lay_out(replace(form, worth=form.worth * self.unit.of_chips(1.0)))
+        self.layout = lay_out(replace(form, worth=form.terminal_payoffs * self.unit.of_chips(1.0)))
         self.sequences = self._sequences()
         self.margin = self.unit.of_chips(TIE)
         self.tied = [np.zeros(0, bool), np.zeros(0, bool)]

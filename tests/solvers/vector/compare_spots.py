@@ -9,15 +9,15 @@ import numpy as np
 
 from infoset.calls import parse_call
 from infoset.cards import format_cards, hand_of
-from infoset.evaluation.measure import plan_exploitability, plan_value
+from infoset.evaluation.measure import plan_exploitability, plan_values
 from infoset.forms import compile_game
 from infoset.forms.paths import find_node
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.regret import RegretSolver
-from infoset.solvers.vector.spot_solver import SpotSolver
 from public_history import path_of
+from spots_for_tests import spot_solver
 
 
 def main(arguments):
@@ -28,7 +28,7 @@ def main(arguments):
         algorithm: run(spot, tree, algorithm, arguments["iterations"], arguments["threads"])
         for algorithm in arguments["algorithms"]
     }
-    boards = [len(deals.cards) for deals in SpotSolver(spot, Recipe()).layout.form.streets]
+    boards = [len(deals.cards) for deals in spot_solver(spot, Recipe()).layout.form.streets]
     print(json.dumps({"infosets": tree.num_infosets, "boards": boards, "runs": runs}))
 
 
@@ -37,7 +37,7 @@ def run(spot, tree, algorithm, iterations, threads):
     call = parse_call(algorithm)
     recipe, _ = PRESETS[call.name].recipe(call)
     general = RegretSolver(tree, recipe, 10)
-    fast = SpotSolver(spot, recipe, 10, threads=threads)
+    fast = spot_solver(spot, recipe, 10, threads=threads)
     gaps = {"regrets": 0.0, "average": 0.0, "value": 0.0, "exploitability": 0.0}
     for _ in range(iterations):
         general.run(1)
@@ -46,8 +46,8 @@ def run(spot, tree, algorithm, iterations, threads):
             gaps[name] = max(gaps[name], gap(tree, general, fast, name))
         plans = general.plans()
         values = fast.values()
-        gaps["value"] = max(gaps["value"], abs(values[0] - plan_value(tree.lanes, plans)))
-        off = fast.exploitability() - plan_exploitability(tree.lanes, plans)
+        gaps["value"] = max(gaps["value"], abs(values[0] - plan_values(tree, plans)[0]))
+        off = fast.exploitability() - plan_exploitability(tree, plans)
         gaps["exploitability"] = max(gaps["exploitability"], abs(off))
     return gaps
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from infoset.spots import Lock, Spot, hands_renamed, runouts, runouts_of
 
 from infoset.cards import Range, format_cards, hand_of, parse_cards
 from infoset.solvers.algorithms import find_algorithm
-from infoset.spots import Lock, Spot, hands_renamed, runouts, runouts_of
-from infoset.vector.spot_solver import SpotSolver
+from spots_for_tests import spot_solver
 
 MENU = {"bet": "37%, a", "raise": "a"}
 PAIRS = "AhAs,KhJs:0.5,KsJh:0.5,QdTh,QdTs"
@@ -54,10 +54,10 @@ SPOTS = {
 def solvers_of(spot, algorithm, monkeypatch):
     """One that plays a board for all alike, and one that plays every board."""
     recipe = find_algorithm(algorithm).recipe
-    few = SpotSolver(spot, recipe)
+    few = spot_solver(spot, recipe)
     with monkeypatch.context() as patch:
         patch.setattr(runouts, "_RENAMINGS", ((0, 1, 2, 3),))
-        every = SpotSolver(spot, recipe)
+        every = spot_solver(spot, recipe)
     num_boards = [[len(deals.cards) for deals in s.layout.form.streets[1:]] for s in (few, every)]
     all_of_them = [48] if spot.street == 1 else [49, 49 * 48]
     assert num_boards[0] < num_boards[1] == all_of_them
@@ -140,7 +140,7 @@ def test_ranges_that_hardly_tell_suits_apart():
     weights = spot.range_ip.weights.copy()
     weights[hand_of(parse_cards("8h7h"))] += 1e-6
     apart = Spot("Td9d6cQc", spot.range_oop, Range(weights), 97, 131, MENU)
-    few, every = (SpotSolver(s, find_algorithm("cfr").recipe) for s in (spot, apart))
+    few, every = (spot_solver(s, find_algorithm("cfr").recipe) for s in (spot, apart))
     assert len(few.layout.form.streets[1].cards) == 35
     assert len(every.layout.form.streets[1].cards) == 48
     for solver in (few, every):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from infoset.spots import Spot
+from infoset.vector.tables import block_of, write_block
 
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.schedules import discounted
-from infoset.spots import Spot
-from infoset.vector.spot_solver import SpotSolver
-from infoset.vector.tables import block_of, write_block
+from spots_for_tests import spot_solver
 
 RIVER = Spot("Ks9h7d4c2s", "AA,KK:0.5,QJs,T8s,76s", "99,AKo:0.25,J8s,65s,33", 100, 250)
 TURN = Spot(
@@ -26,7 +26,7 @@ TURN = Spot(
 def pair_of(spot, recipe):
     """A solver in 32 bits and one in 16."""
     recipe = find_algorithm(recipe).recipe if isinstance(recipe, str) else recipe
-    return SpotSolver(spot, recipe, 100), SpotSolver(spot, recipe, 100, bits=16)
+    return spot_solver(spot, recipe, 100), spot_solver(spot, recipe, 100, bits=16)
 
 
 def decisions(solver):
@@ -143,7 +143,7 @@ def test_where_a_run_is_cut_does_not_matter(algorithm, bits):
     recipe = find_algorithm(algorithm).recipe
     states = []
     for pieces in ([9], [4, 5], [1] * 9):
-        solver = SpotSolver(TURN, recipe, 9, bits=bits)
+        solver = spot_solver(TURN, recipe, 9, bits=bits)
         for iterations in pieces:
             solver.run(iterations)
         states.append({name: array.tobytes() for name, array in solver.state().items()})

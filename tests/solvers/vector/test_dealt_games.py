@@ -117,7 +117,7 @@ def test_known_values_come_out(game, value, bits):
     solver = solver_of(game, "cfr+", bits=bits)
     solver.run(1000)
     assert 0 < solver.exploitability() < (6e-4 if bits == 16 else 4e-4)
-    assert abs(solver.values()[0] - value) < 5e-5
+    assert abs(solver.evaluate().values[0] - value) < 5e-5
 
 
 @pytest.mark.parametrize("floor", [-0.02, -0.1])
@@ -157,11 +157,11 @@ def test_a_called_all_in_is_a_showdown_that_waits_for_the_board():
     early = stories.index("bet2,call")
     assert early < form.street_begin[1]
     assert form.node_kind[early] == NodeKind.SHOWDOWN
-    assert form.worth[early].tolist() == [[2, 0, -2], [2, 0, -2]]
+    assert form.terminal_payoffs[early].tolist() == [[2, 0, -2], [2, 0, -2]]
     folded = stories.index("check,bet2,fold")
     assert form.node_kind[folded] == NodeKind.FOLD
     assert form.node_player[folded] == 0
-    assert form.worth[folded].tolist() == [[-1, -1, -1], [1, 1, 1]]
+    assert form.terminal_payoffs[folded].tolist() == [[-1, -1, -1], [1, 1, 1]]
     assert form.is_zero_sum
 
 

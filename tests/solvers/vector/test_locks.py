@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from infoset.solvers.vector.memory import predicted_bytes
+from infoset.solvers.vector.running import _recipe
 
 import infoset
 from infoset.cards import Range, hand_of
@@ -20,10 +22,8 @@ from infoset.games.holdem.game import HoldemDeal
 from infoset.games.holdem.locks import Lock
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.vector.memory import predicted_bytes
-from infoset.solvers.vector.running import _recipe
-from infoset.solvers.vector.spot_solver import SpotSolver
 from public_history import story_of
+from spots_for_tests import spot_solver
 
 SIZES = {"bet": "50%, a", "raise": "a"}
 RIVER = Spot(
@@ -99,7 +99,7 @@ def exact(spot):
 
 
 def solved(spot, algorithm="pcfr+", iterations=1500, **options):
-    solver = SpotSolver(spot, _recipe(algorithm)[1], iterations, **options)
+    solver = spot_solver(spot, _recipe(algorithm)[1], iterations, **options)
     solver.run(iterations)
     return solver
 
@@ -128,8 +128,11 @@ def test_the_value_is_that_of_the_game_in_which_chance_plays_what_is_locked(name
     assert abs(value - exact(RIVER)) > 0.1  # the locks matter
     solver = solved(spot, algorithm, bits=bits)
     assert solver.exploitability() < 0.02
-    assert solver.values() == pytest.approx((value, -value), abs=1e-4)
-    low, high = -solver.best_response_values()[1], solver.best_response_values()[0]
+    assert solver.evaluate().values == pytest.approx((value, -value), abs=1e-4)
+    low, high = (
+        -evaluated(solver).best_response_values()[1],
+        evaluated(solver).best_response_values()[0],
+    )
     assert low - 1e-4 <= value <= high + 1e-4
 
 
@@ -139,13 +142,15 @@ def test_locked_from_the_first_iteration_on(algorithm):
     spot = locked(RIVER, *every_decision(RIVER, 1))
     value = exact(spot)
     solver = solved(spot, algorithm, iterations=0)
-    assert solver.best_response_values()[0] == pytest.approx(value, abs=5e-5)
+    assert evaluated(solver).best_response_values()[0] == pytest.approx(value, abs=5e-5)
     for _ in range(3):
         solver.run(1)
-        assert solver.best_response_values()[0] == pytest.approx(value, abs=5e-5)
-        assert solver.best_response_values()[1] == pytest.approx(solver.values()[1], abs=5e-5)
+        assert evaluated(solver).best_response_values()[0] == pytest.approx(value, abs=5e-5)
+        assert evaluated(solver).best_response_values()[1] == pytest.approx(
+            solver.evaluate().values[1], abs=5e-5
+        )
     solver.run(300)
-    assert solver.values()[0] == pytest.approx(value, abs=0.5)
+    assert solver.evaluate().values[0] == pytest.approx(value, abs=0.5)
 
 
 def test_both_players_locked_everywhere():
@@ -153,10 +158,10 @@ def test_both_players_locked_everywhere():
     value = exact(spot)  # nobody decides anything
     for bits in (32, 16):
         solver = solved(spot, iterations=0, bits=bits)
-        assert solver.values() == pytest.approx((value, -value), abs=5e-5)
+        assert solver.evaluate().values == pytest.approx((value, -value), abs=5e-5)
         assert solver.exploitability() == pytest.approx(0.0, abs=5e-5)
         solver.run(5)
-        assert solver.values() == pytest.approx((value, -value), abs=5e-5)
+        assert solver.evaluate().values == pytest.approx((value, -value), abs=5e-5)
 
 
 def every_decision(spot, player):
@@ -234,8 +239,8 @@ def test_any_lock(lock):
     value = exact(spot)
     solver = solved(spot, iterations=600)
     assert solver.exploitability() < 0.05
-    assert solver.values()[0] == pytest.approx(value, abs=0.02)
-    view = view_node(solver, lock.path)
+    assert solver.evaluate().values[0] == pytest.approx(value, abs=0.02)
+    view = view_node(solver.strategy(), lock.path)
     for action, held in lock.strategy:
         played = view.strategy[view.actions.index(action)]
         total = sum(each.weights for _, each in lock.strategy)[view.hands[view.player]]
@@ -277,14 +282,16 @@ def test_suits_are_alike_where_locks_leave_them_so(name, monkeypatch):
     solver = solved(spot, iterations=400)
     assert len(solver.layout.boards[1]) == num_boards
     value = exact(spot)
-    assert solver.values()[0] == pytest.approx(value, abs=5e-3)
-    seen = [view_node(solver, path) for path in ("", "check, check, 2h", "check, check, 2s")]
+    assert solver.evaluate().values[0] == pytest.approx(value, abs=5e-3)
+    seen = [
+        view_node(solver.strategy(), path) for path in ("", "check, check, 2h", "check, check, 2s")
+    ]
     monkeypatch.setattr(boards, "_RENAMINGS", ((0, 1, 2, 3),))
     other = solved(spot, iterations=400)
     assert len(other.layout.boards[1]) == 48
-    assert solver.values() == pytest.approx(other.values(), abs=1e-3)
+    assert solver.evaluate().values == pytest.approx(other.values(), abs=1e-3)
     for view in seen:
-        twin = view_node(other, view.path)
+        twin = view_node(other.strategy(), view.path)
         assert view.value(0) == pytest.approx(twin.value(0), abs=0.05)
         for path, shares in ((lock.path, lock.strategy) for lock in locks):
             if path == view.path:
@@ -328,14 +335,14 @@ def test_suits_that_are_alike_on_two_streets(locks, num_boards, monkeypatch):
     paths = ("", "check, check, 3d", "check, check, 4s, check, check, 5d", "check, check, 4d")
     solver = solved(spot, "dcfr", iterations=12)
     assert len(solver.layout.boards[2]) == num_boards
-    views = [view_node(solver, path) for path in paths]
+    views = [view_node(solver.strategy(), path) for path in paths]
     monkeypatch.setattr(boards, "_RENAMINGS", ((0, 1, 2, 3),))
     other = solved(spot, "dcfr", iterations=12)
     assert len(other.layout.boards[2]) == 49 * 48
-    assert solver.values() == pytest.approx(other.values(), abs=1e-4)
+    assert solver.evaluate().values == pytest.approx(other.values(), abs=1e-4)
     assert solver.exploitability() == pytest.approx(other.exploitability(), abs=1e-4)
     for view in views:
-        twin = view_node(other, view.path)
+        twin = view_node(other.strategy(), view.path)
         assert view.value(0) == pytest.approx(twin.value(0), abs=1e-2)
         assert view.strategy == pytest.approx(twin.strategy, abs=1e-2)
 
@@ -362,7 +369,7 @@ def test_locks_take_memory_where_they_are():
 
 def test_saved_and_read(tmp_path):
     spot = locked(RIVER, MIXED)
-    solution = infoset.solve_spot(spot, iterations=100)
+    solution = infoset.solve(spot, iterations=100)
     solution.save(tmp_path / "solution")
     read = infoset.load(tmp_path / "solution")
     assert read.spot == spot
@@ -372,16 +379,16 @@ def test_saved_and_read(tmp_path):
 
 def test_a_run_goes_on_only_with_the_same_locks(tmp_path):
     spot, path = locked(RIVER, MIXED), tmp_path / "run"
-    whole = infoset.solve_spot(spot, iterations=60)
-    infoset.solve_spot(spot, iterations=30, checkpoint=path)
-    parts = infoset.solve_spot(spot, iterations=60, resume=path)
+    whole = infoset.solve(spot, iterations=60)
+    infoset.solve(spot, iterations=30, checkpoint=path)
+    parts = infoset.solve(spot, iterations=60, resume=path)
     assert parts.values == whole.values
     with pytest.raises(infoset.InfosetError, match="another spot"):
-        infoset.solve_spot(RIVER, iterations=60, resume=path)
+        infoset.solve(RIVER, iterations=60, resume=path)
 
 
 def test_solve_again_with_a_lock():
-    first = infoset.solve_spot(RIVER, exploitability="0.1%")
-    again = infoset.solve_spot(replace(first.spot, locks=[CHECKS]), exploitability="0.1%")
+    first = infoset.solve(RIVER, exploitability="0.1%")
+    again = infoset.solve(replace(first.spot, locks=[CHECKS]), exploitability="0.1%")
     assert again.values[1] < first.values[1]
     assert again.view("check").frequencies.tolist() == [1.0, 0.0, 0.0]

@@ -11,12 +11,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from infoset.spots import Spot
+from infoset.vector.form import form_of_spot
 
 import infoset
 from infoset.cards import HAND_FIRST, HAND_SECOND, strengths
-from infoset.spots import Spot
-from infoset.spots.betting import NodeKind
-from infoset.vector.form import form_of_spot
+from infoset.forms.betting_tree import NodeKind
 
 MENU = {"bet": "50%, a", "raise": "a"}
 # AQ against AQ is a tie, and worse than a pair of kings or queens. Some hands are in both ranges.
@@ -44,7 +44,7 @@ class Naive:
     """A river as dictionaries: hands, weights, and what is played at (node, hand)."""
 
     def __init__(self, solver):
-        self.spot, self.tree = solver.spot, solver.tree
+        self.spot, self.tree = solver.spot, solver.form
         self.strength = strengths(self.spot.board)
         self.weight = [
             {int(hand): float(held.weights[hand]) for hand in np.flatnonzero(held.weights)}
@@ -58,7 +58,7 @@ class Naive:
         self.total = sum(self.pairs.values())
         self.played = {}
         for player in (0, 1):
-            chances = solver.probabilities(0, player)[0]
+            chances = solver.strategy().probabilities(0, player)[0]
             at = 0
             for node in range(self.tree.num_nodes):
                 if self.is_decision(node) and self.tree.node_player[node] == player:
@@ -134,13 +134,13 @@ class Naive:
 @pytest.mark.parametrize("rake", RAKES)
 @pytest.mark.parametrize("river", [MIXED, TIED], ids=["some ties", "all ties"])
 def test_raked_rivers_by_brute_force(river, rake):
-    solution = infoset.solve_spot(Spot(*river, **RAKES[rake]), "dcfr", iterations=5)
+    solution = infoset.solve(Spot(*river, **RAKES[rake]), "dcfr", iterations=5)
     naive = Naive(solution.solver)
     half = naive.spot.pot / 2
     values = [naive.value(player) for player in (0, 1)]
     best = [naive.best_response(player) for player in (0, 1)]
     assert [value - half for value in solution.values] == pytest.approx(values, abs=1e-4)
-    assert solution.solver.best_response_values() == pytest.approx(best, abs=1e-4)
+    assert evaluated(solution).best_response_values() == pytest.approx(best, abs=1e-4)
     exploitability = (sum(best) - sum(values)) / 2
     assert exploitability > 0.1
     assert solution.exploitability == pytest.approx(exploitability, abs=1e-4)
@@ -150,7 +150,7 @@ def test_raked_rivers_by_brute_force(river, rake):
 
 def test_an_equilibrium_of_a_raked_river_is_hardly_exploitable():
     """Without the rake in the sum, the best responses together lose, and it would be zero."""
-    solution = infoset.solve_spot(Spot(*MIXED, rake=0.05, rake_cap=8), "dcfr", iterations=500)
+    solution = infoset.solve(Spot(*MIXED, rake=0.05, rake_cap=8), "dcfr", iterations=500)
     naive = Naive(solution.solver)
     best = [naive.best_response(player) for player in (0, 1)]
     exploitability = (sum(best) - naive.value(0) - naive.value(1)) / 2
@@ -161,7 +161,7 @@ def test_an_equilibrium_of_a_raked_river_is_hardly_exploitable():
 def test_a_tie_splits_what_the_rake_leaves():
     """By hand: a pot of 100 and no bets, of which 5 go to the house, leaves 47.5 to each."""
     spot = Spot(*TIED[:5], bet_sizes={"bet": "", "raise": ""}, rake=0.05)
-    solution = infoset.solve_spot(spot, "cfr", iterations=1)
+    solution = infoset.solve(spot, "cfr", iterations=1)
     assert solution.values == pytest.approx((47.5, 47.5), abs=1e-5)
     assert solution.exploitability == 0.0
 
@@ -169,11 +169,11 @@ def test_a_tie_splits_what_the_rake_leaves():
 def test_what_ends_pay_by_hand():
     """A pot of 100, a bet of 50: 200 in the middle if it is called, and 100 of it if it is not."""
     menu = {"oop": {"bet": "50%"}, "ip": {"bet": "", "raise": ""}}
-    solver = infoset.solve_spot(
+    solver = infoset.solve(
         Spot(*MIXED[:5], menu, rake=0.05, rake_cap=8), "cfr", iterations=1
     ).solver
-    tree, form = solver.tree, form_of_spot(solver.tree)
-    pays = {tree.path(node): form.worth[node].tolist() for node in range(tree.num_nodes)}
+    tree, form = solver.form, form_of_spot(solver.form)
+    pays = {tree.path(node): form.terminal_payoffs[node].tolist() for node in range(tree.num_nodes)}
     assert pays["check, check"] == [[45, -2.5, -50]] * 2
     assert pays["bet 50, call 50"] == [[92, -4, -100]] * 2  # the cap: 10 would be 5%
     assert pays["bet 50, fold"] == [[45] * 3, [-50] * 3]

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from infoset.solvers.files import read_checkpoint, write_checkpoint
 from infoset.solvers.vector.memory import predicted_bytes
 from infoset.solvers.vector.running import chips_of_target, num_threads
-from infoset.solvers.vector.spot_solver import SpotSolver
 
 import infoset
 from infoset.errors import BadInputError, FileFormatError, StorageError, TooLargeError
@@ -25,10 +23,11 @@ from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import write_spot
 from infoset.solvers import loop
 from infoset.solvers.algorithms import find_algorithm
-from infoset.solvers.files import read_checkpoint, write_checkpoint
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import UnsavedError
+from infoset.solvers.solution_files import read_checkpoint, write_checkpoint
 from infoset.solvers.vector import memory, running
+from spots_for_tests import spot_solver
 
 RIVER = Spot("Ks9h7d4c2s", "AA,KK:0.5,QJs,T8s,76s", "99,AKo:0.25,J8s,65s,33", 100, 250)
 TURN = Spot(
@@ -58,11 +57,11 @@ def assert_same_run(one, other):
 
 def test_what_a_solution_tells():
     spot = replace(RIVER, rake=0.0, big_blind=2, name="a river")
-    solution = infoset.solve_spot(spot, "dcfr", iterations=200, threads=2)
-    assert isinstance(solution, infoset.SpotSolution)
+    solution = infoset.solve(spot, "dcfr", iterations=200, threads=2)
+    assert isinstance(solution, infoset.Solution)
     assert (solution.iterations, solution.stopped_by) == (200, "iterations")
     assert (solution.algorithm, solution.threads) == ("dcfr", 2)
-    best = solution.solver.best_response_values()
+    best = evaluated(solution).best_response_values()
     assert solution.exploitability == pytest.approx(sum(best) / 2, abs=1e-9)
     assert solution.exploitability_share == solution.exploitability / 100
     assert solution.exploitability_mbb == solution.exploitability * 500
@@ -77,7 +76,7 @@ def test_what_a_solution_tells():
 
 
 def test_a_summary_is_ready_for_json():
-    solution = infoset.solve_spot(RIVER, iterations=5)
+    solution = infoset.solve(RIVER, iterations=5)
     told = json.loads(json.dumps(solution.summary(), allow_nan=False))
     cost = cost_of(RIVER)
     assert infoset.games.holdem.parse_spot(told["spot"]) == RIVER
@@ -92,21 +91,21 @@ def test_a_summary_is_ready_for_json():
 @pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
 def test_the_average_is_what_views_show(spot):
     """Two roads to the tables: by node and board, and whole streets with hands in order."""
-    solution = infoset.solve_spot(spot, iterations=30)
+    solution = infoset.solve(spot, iterations=30)
     view = solution.view()
-    chances = solution.solver.probabilities(0, 0)
+    chances = solution.strategy.probabilities(0, 0)
     hands = solution.solver.hand_numbers[0]
     assert view.hands[0].tolist() == hands.tolist()
     np.testing.assert_allclose(chances[0, : len(view.actions)], view.strategy, atol=1e-6)
     after = solution.view("check")
-    chances = solution.solver.probabilities(0, 1)
+    chances = solution.strategy.probabilities(0, 1)
     np.testing.assert_allclose(chances[0, : len(after.actions)], after.strategy, atol=1e-6)
 
 
 def test_without_iterations_all_actions_are_alike():
-    solver = SpotSolver(TURN, Recipe())
-    chances = solver.probabilities(0, 0)
-    assert chances.shape == (1, solver.tree.count_actions(TURN.street, 0), 6 + 3 + 1 - 4)
+    solver = spot_solver(TURN, Recipe())
+    chances = solver.strategy().probabilities(0, 0)
+    assert chances.shape == (1, solver.form.count_actions(TURN.street, 0), 6 + 3 + 1 - 4)
     view_of_root = chances[0, :3].sum(axis=0)
     np.testing.assert_allclose(view_of_root, 1.0, atol=1e-6)
     np.testing.assert_allclose(chances[0, :3], 1 / 3, atol=1e-6)
@@ -119,10 +118,10 @@ def test_without_iterations_all_actions_are_alike():
 def test_what_is_shown_before_there_is_an_average_is_what_was_measured():
     """As in games that are trees, where both are the current strategy."""
     recipe = find_algorithm("dcfr(skip=1000)").recipe
-    solver, shown = SpotSolver(RIVER, recipe), SpotSolver(RIVER, recipe)
+    solver, shown = spot_solver(RIVER, recipe), spot_solver(RIVER, recipe)
     solver.run(5)
     for player in (0, 1):
-        shown.set_probabilities(0, player, solver.probabilities(0, player))
+        shown.set_probabilities(0, player, solver.strategy().probabilities(0, player))
     assert shown.exploitability() == pytest.approx(solver.exploitability(), abs=1e-3)
 
 
@@ -130,17 +129,17 @@ def test_what_is_shown_before_there_is_an_average_is_what_was_measured():
 
 
 def test_the_first_limit_ends_a_run():
-    reached = infoset.solve_spot(RIVER, exploitability="1%", iterations=10_000)
+    reached = infoset.solve(RIVER, exploitability="1%", iterations=10_000)
     assert reached.stopped_by == "exploitability"
     assert 0 <= reached.exploitability <= 1.0
-    again = infoset.solve_spot(RIVER, exploitability=1.0)
+    again = infoset.solve(RIVER, exploitability=1.0)
     assert again.iterations == reached.iterations
-    assert infoset.solve_spot(RIVER, exploitability="1%", iterations=2).stopped_by == "iterations"
-    assert infoset.solve_spot(RIVER, seconds=1e-4).stopped_by == "seconds"
+    assert infoset.solve(RIVER, exploitability="1%", iterations=2).stopped_by == "iterations"
+    assert infoset.solve(RIVER, seconds=1e-4).stopped_by == "seconds"
 
 
 def test_without_limits_it_is_a_thousandth_of_the_pot():
-    solution = infoset.solve_spot(RIVER)
+    solution = infoset.solve(RIVER)
     assert solution.algorithm == "dcfr(gamma=3.0)"
     assert solution.stopped_by == "exploitability"
     assert solution.exploitability <= 0.1 < solution.curve[0].exploitability
@@ -160,7 +159,7 @@ def test_exploitabilities_as_text(text, chips):
 )
 def test_exploitabilities_that_are_none(text):
     with pytest.raises(BadInputError, match=r"is not an exploitability; write it as in 0\.1%"):
-        infoset.solve_spot(RIVER, exploitability=text)
+        infoset.solve(RIVER, exploitability=text)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +185,7 @@ def test_exploitabilities_that_are_none(text):
 )
 def test_what_makes_no_sense_is_said_in_a_sentence(given, message):
     with pytest.raises(BadInputError, match=message):
-        infoset.solve_spot(RIVER, **given)
+        infoset.solve(RIVER, **given)
 
 
 def test_threads_are_the_cores_that_may_be_used(monkeypatch):
@@ -201,8 +200,8 @@ def test_threads_are_the_cores_that_may_be_used(monkeypatch):
 def test_a_spot_is_given_as_it_is_as_a_file_or_as_a_situation(tmp_path):
     write_spot(tmp_path / "spot.toml", RIVER)
     for path in (tmp_path / "spot.toml", str(tmp_path / "spot.toml")):
-        assert infoset.solve_spot(path, iterations=1).spot == RIVER
-    solution = infoset.solve_spot("river(5k, seed=3)", iterations=1)
+        assert infoset.solve(path, iterations=1).spot == RIVER
+    solution = infoset.solve("river(5k, seed=3)", iterations=1)
     assert solution.spot == random_situation("river(5k)", 3)
 
 
@@ -246,7 +245,7 @@ def test_one_of_several_is_chosen_by_name(tmp_path):
 )
 def test_what_is_no_spot(given, error, message):
     with pytest.raises(error, match=message):
-        infoset.solve_spot(given)
+        infoset.solve(given)
 
 
 # --- checkpoints --------------------------------------------------------------------------------
@@ -262,67 +261,67 @@ def test_a_run_in_pieces_is_the_same_run(tmp_path, algorithm, stops):
     path.unlink(missing_ok=True)
     for stop in (*sorted(stops), 41):
         resume = path if path.exists() else None
-        pieces = infoset.solve_spot(
+        pieces = infoset.solve(
             RIVER, algorithm, iterations=max(stop, 11), checkpoint=path, resume=resume
         )
-    assert_same_run(pieces, infoset.solve_spot(RIVER, algorithm, iterations=41))
+    assert_same_run(pieces, infoset.solve(RIVER, algorithm, iterations=41))
 
 
 def test_a_turn_goes_on_with_another_number_of_threads(tmp_path):
     path = tmp_path / "turn"
-    infoset.solve_spot(TURN, "pcfr+", iterations=7, checkpoint=path, threads=2)
-    resumed = infoset.solve_spot(TURN, iterations=15, resume=path, threads=1)
-    whole = infoset.solve_spot(TURN, "pcfr+", iterations=15, threads=2)
+    infoset.solve(TURN, "pcfr+", iterations=7, checkpoint=path, threads=2)
+    resumed = infoset.solve(TURN, iterations=15, resume=path, threads=1)
+    whole = infoset.solve(TURN, "pcfr+", iterations=15, threads=2)
     assert_same_run(resumed, whole)
     assert [point.iteration for point in resumed.curve][-1] == 15
 
 
 def test_a_run_in_16_bits_goes_on_in_16_bits(tmp_path):
     path = tmp_path / "turn"
-    infoset.solve_spot(TURN, "dcfr", iterations=7, checkpoint=path, bits=16)
-    resumed = infoset.solve_spot(TURN, iterations=15, resume=path, threads=1)
+    infoset.solve(TURN, "dcfr", iterations=7, checkpoint=path, bits=16)
+    resumed = infoset.solve(TURN, iterations=15, resume=path, threads=1)
     assert resumed.solver.bits == 16
-    assert_same_run(resumed, infoset.solve_spot(TURN, "dcfr", iterations=15, bits=16))
+    assert_same_run(resumed, infoset.solve(TURN, "dcfr", iterations=15, bits=16))
     with pytest.raises(BadInputError, match="not a run in 32 bits"):
-        infoset.solve_spot(TURN, iterations=15, resume=path, bits=32)
+        infoset.solve(TURN, iterations=15, resume=path, bits=32)
 
 
 def test_where_a_run_ends_does_not_depend_on_where_it_was_cut(tmp_path):
     path = tmp_path / "cut"
-    whole = infoset.solve_spot(RIVER, exploitability="0.5%")
+    whole = infoset.solve(RIVER, exploitability="0.5%")
     for cut in (1, whole.iterations // 2, whole.iterations - 1):
-        infoset.solve_spot(RIVER, iterations=cut, checkpoint=path)
-        assert_same_run(infoset.solve_spot(RIVER, exploitability="0.5%", resume=path), whole)
+        infoset.solve(RIVER, iterations=cut, checkpoint=path)
+        assert_same_run(infoset.solve(RIVER, exploitability="0.5%", resume=path), whole)
 
 
 def test_a_checkpoint_goes_on_only_with_what_it_was_made_for(tmp_path):
     path = tmp_path / "checkpoint"
-    infoset.solve_spot(RIVER, "dcfr", iterations=5, checkpoint=path)
+    infoset.solve(RIVER, "dcfr", iterations=5, checkpoint=path)
     for spot, algorithm, message in (
         (replace(RIVER, stack=251), None, "a run of another spot, not of this spot"),
         (RIVER, "cfr+", r"a run of 'dcfr', not of 'cfr\+'"),
     ):
         with pytest.raises(BadInputError, match=message):
-            infoset.solve_spot(spot, algorithm, iterations=9, resume=path)
+            infoset.solve(spot, algorithm, iterations=9, resume=path)
     renamed = replace(RIVER, name="the same", big_blind=7)
-    assert infoset.solve_spot(renamed, iterations=9, resume=path).iterations == 9
+    assert infoset.solve(renamed, iterations=9, resume=path).iterations == 9
     with pytest.raises(BadInputError, match="a run of 'spot', which is not the game 'kuhn'"):
         infoset.solve("kuhn", iterations=9, resume=path)
     infoset.solve("kuhn", "dcfr", iterations=5, checkpoint=path)
     with pytest.raises(BadInputError, match="a run of 'kuhn', not of this spot"):
-        infoset.solve_spot(RIVER, iterations=9, resume=path)
-    infoset.solve_spot(RIVER, "hs-dcfr", iterations=5, checkpoint=path)
+        infoset.solve(RIVER, iterations=9, resume=path)
+    infoset.solve(RIVER, "hs-dcfr", iterations=5, checkpoint=path)
     with pytest.raises(BadInputError, match="go on with iterations=5"):
-        infoset.solve_spot(RIVER, iterations=9, resume=path)
-    assert infoset.solve_spot(RIVER, resume=path).iterations == 5
-    infoset.solve_spot(RIVER, Recipe(), iterations=5, checkpoint=path)
+        infoset.solve(RIVER, iterations=9, resume=path)
+    assert infoset.solve(RIVER, resume=path).iterations == 5
+    infoset.solve(RIVER, Recipe(), iterations=5, checkpoint=path)
     with pytest.raises(BadInputError, match="a recipe of your own: give it again"):
-        infoset.solve_spot(RIVER, iterations=9, resume=path)
+        infoset.solve(RIVER, iterations=9, resume=path)
 
 
 def test_whatever_changes_the_game_makes_it_another_spot(tmp_path):
     path = tmp_path / "checkpoint"
-    infoset.solve_spot(TURN, "dcfr", iterations=1, checkpoint=path)
+    infoset.solve(TURN, "dcfr", iterations=1, checkpoint=path)
     changes = {
         "board": "Td9d6hQs",
         "range_oop": "QQ:0.5,JTs:0.9",
@@ -341,12 +340,12 @@ def test_whatever_changes_the_game_makes_it_another_spot(tmp_path):
     others = [replace(TURN, **{name: change}) for name, change in changes.items()]
     for other in others:
         with pytest.raises(BadInputError, match="a run of another spot"):
-            infoset.solve_spot(other, iterations=2, resume=path)
+            infoset.solve(other, iterations=2, resume=path)
     raked = replace(TURN, rake=0.05)
-    infoset.solve_spot(raked, "dcfr", iterations=1, checkpoint=path)
+    infoset.solve(raked, "dcfr", iterations=1, checkpoint=path)
     with pytest.raises(BadInputError, match="a run of another spot"):
-        infoset.solve_spot(replace(raked, rake_cap=3), iterations=2, resume=path)
-    assert infoset.solve_spot(raked, iterations=2, resume=path).iterations == 2
+        infoset.solve(replace(raked, rake_cap=3), iterations=2, resume=path)
+    assert infoset.solve(raked, iterations=2, resume=path).iterations == 2
 
 
 @pytest.mark.parametrize(
@@ -361,11 +360,11 @@ def test_whatever_changes_the_game_makes_it_another_spot(tmp_path):
 )
 def test_a_state_that_does_not_fit_is_refused(tmp_path, change):
     path = tmp_path / "checkpoint"
-    infoset.solve_spot(RIVER, iterations=5, checkpoint=path)
+    infoset.solve(RIVER, iterations=5, checkpoint=path)
     saved = read_checkpoint(path)
     write_checkpoint(path, replace(saved, state=change(dict(saved.state))))
     with pytest.raises(FileFormatError, match="does not hold what 'dcfr"):
-        infoset.solve_spot(RIVER, iterations=9, resume=path)
+        infoset.solve(RIVER, iterations=9, resume=path)
 
 
 def press_at(iteration):
@@ -383,17 +382,17 @@ def test_ctrl_c_stops_saves_and_is_passed_on(tmp_path):
     path = tmp_path / "checkpoint"
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        infoset.solve_spot(RIVER, iterations=10**6, checkpoint=path, progress=press_at(50))
+        infoset.solve(RIVER, iterations=10**6, checkpoint=path, progress=press_at(50))
     assert signal.getsignal(signal.SIGINT) is before
     stopped = read_checkpoint(path).iteration
     assert 50 <= stopped < 10**6
     goal = stopped + 10
-    resumed = infoset.solve_spot(RIVER, iterations=goal, resume=path)
-    assert_same_run(resumed, infoset.solve_spot(RIVER, iterations=goal))
+    resumed = infoset.solve(RIVER, iterations=goal, resume=path)
+    assert_same_run(resumed, infoset.solve(RIVER, iterations=goal))
 
 
 def test_what_there_is_at_ctrl_c_is_a_solution_to_those_who_ask():
-    solution = infoset.solve_spot(
+    solution = infoset.solve(
         RIVER, iterations=10**6, progress=press_at(20), return_on_interrupt=True
     )
     assert solution.stopped_by == "interrupt"
@@ -406,15 +405,15 @@ def test_a_last_checkpoint_that_fails_costs_nothing_else(tmp_path, monkeypatch):
 
     monkeypatch.setattr(loop, "write_checkpoint", fail)
     with pytest.raises(UnsavedError, match=r"the disk is full\. The run ended after 9") as caught:
-        infoset.solve_spot(RIVER, iterations=9, checkpoint=tmp_path / "c")
-    assert isinstance(caught.value.solution, infoset.SpotSolution)
-    assert_same_run(caught.value.solution, infoset.solve_spot(RIVER, iterations=9))
+        infoset.solve(RIVER, iterations=9, checkpoint=tmp_path / "c")
+    assert isinstance(caught.value.solution, infoset.Solution)
+    assert_same_run(caught.value.solution, infoset.solve(RIVER, iterations=9))
 
 
 def test_a_place_that_is_none_is_said_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "SpotSolver", None)
     with pytest.raises(StorageError, match="Could not write"):
-        infoset.solve_spot(RIVER, iterations=9, checkpoint=tmp_path / "none" / "c")
+        infoset.solve(RIVER, iterations=9, checkpoint=tmp_path / "none" / "c")
 
 
 # --- small weights ------------------------------------------------------------------------------
@@ -426,7 +425,7 @@ def test_weights_count_only_relative_to_each_other(weight):
     range_oop = f"AsAh:{weight},7c5c:{weight}" if weight != "1" else "AsAh,7c5c"
     range_ip = f"KsKh:{weight}" if weight != "1" else "KsKh"
     spot = Spot("2c3d4h9sTs", range_oop, range_ip, 100, 100, {"bet": "a", "raise": ""})
-    solution = infoset.solve_spot(spot, iterations=1000)
+    solution = infoset.solve(spot, iterations=1000)
     assert solution.values[0] == pytest.approx(75, abs=0.1)
     assert solution.exploitability < 0.05
 
@@ -455,7 +454,7 @@ def test_ranges_that_hardly_meet_are_refused():
 )
 def test_memory_is_known_before_it_is_taken(spot, predictive, alternating, threads, bits):
     recipe = Recipe(predictive=predictive, alternating=alternating)
-    solver = SpotSolver(spot, recipe, threads=threads, bits=bits)
+    solver = spot_solver(spot, recipe, threads=threads, bits=bits)
     taken = solver.working_bytes + solver.layout.nbytes
     assert solver.kept_bytes < solver.working_bytes
     assert 0.99 < predicted_bytes(spot, recipe, threads, bits) / taken < 1.01
@@ -467,4 +466,4 @@ def test_what_does_not_fit_is_refused_before_it_is_built(monkeypatch):
     with pytest.raises(
         TooLargeError, match=r"needs .* of memory, and 0\.5 MB are free: give fewer bet sizes"
     ):
-        infoset.solve_spot("River(5k)", iterations=1)
+        infoset.solve("River(5k)", iterations=1)

@@ -14,9 +14,9 @@ from infoset.calls import parse_call
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
 from infoset.solvers.presets import PRESETS
-from infoset.solvers.vector.spot_solver import SpotSolver
 from presets_for_tests import FULL_WIDTH
 from reference_spots import SPOTS
+from spots_for_tests import spot_solver
 
 HERE = Path(__file__).parent
 
@@ -117,7 +117,7 @@ def test_flops_agree_with_the_general_engine(algorithm):
 
 def solver_of(spot, algorithm, **options):
     call = parse_call(algorithm)
-    return SpotSolver(spot, PRESETS[call.name].recipe(call)[0], **options)
+    return spot_solver(spot, PRESETS[call.name].recipe(call)[0], **options)
 
 
 def test_a_turn_has_the_value_that_another_solver_found():
@@ -136,7 +136,7 @@ def test_a_turn_has_the_value_that_another_solver_found():
         solver.run(300)
         exploitability = solver.exploitability()
         assert 0 < exploitability < 0.0006 * spot.pot
-        values.append(solver.values()[0] + 100)
+        values.append(solver.evaluate().values[0] + 100)
         assert abs(values[-1] - 92.75660705566406) < exploitability + 0.0001 * spot.pot
     # What 16 bits add to the error is small beside what is there.
     assert abs(values[0] - values[1]) < exploitability / 2
@@ -161,7 +161,7 @@ def test_reference_spots_are_worth_what_another_solver_found(name, iterations):
     exploitability = solver.exploitability()
     theirs = reference["exploitability_pct_pot"] / 100 * spot.pot
     assert 0 < exploitability < 0.006 * spot.pot
-    for value, player in zip(solver.values(), ("oop", "ip"), strict=True):
+    for value, player in zip(solver.evaluate().values, ("oop", "ip"), strict=True):
         assert abs(value + spot.pot / 2 - reference[f"root_ev_{player}"]) < exploitability + theirs
 
 
