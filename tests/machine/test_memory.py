@@ -3,8 +3,9 @@
 import pytest
 
 from infoset.errors import TooLargeError
-from infoset.forms import compile_game, memory
+from infoset.forms import compile_game
 from infoset.games import make
+from infoset.machine import memory
 
 
 def test_what_is_free_is_known_on_linux():

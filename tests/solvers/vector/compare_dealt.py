@@ -1,4 +1,4 @@
-"""Run by `test_cousins` in double precision: both engines on a small game, step by step.
+"""Run by `test_dealt_games` in double precision: both engines on a small game, step by step.
 
 Where regrets are equal, rounding decides what is played: 1/2 and 1/2 if both are exactly zero, 1
 and 0 if the first is 1e-17. Both are right, and the engines would go separate ways. So they are
@@ -14,14 +14,13 @@ import sys
 from dataclasses import replace
 
 import numpy as np
-from infoset.solvers.vector.kernels.game import UPDATE
-from infoset.solvers.vector.tables import Numbers, node_numbers
 
 from infoset.calls import parse_call
-from infoset.evaluation.measure import plan_exploitability
+from infoset.evaluation.measure import plan_exploitability, plan_values
 from infoset.forms import compile_game
 from infoset.forms.dealt_form import form_of_dealt
-from infoset.forms.public_layout import lay_out
+from infoset.forms.public_layout import layout_of
+from infoset.forms.public_tables import Numbers, node_numbers
 from infoset.games import make
 from infoset.games.holdem.acpc import Holdem
 from infoset.machine.precision import FLOAT
@@ -40,13 +39,13 @@ class Interrupted(VectorSolver):
 
     after = None
 
-    def _play(self, rules, mode, first, end):
-        if mode != UPDATE:
-            super()._play(rules, mode, first, end)
+    def _iterate(self, steps, players, *, only_average=False):
+        if only_average:
+            super()._iterate(steps, players, only_average=True)
             return
-        assert (len(rules), first, end) == (1, 0, 2)
+        assert (len(steps), players) == (1, (0, 2))
         for player in (0, 1):
-            super()._play(rules, mode, player, player + 1)
+            super()._iterate(steps, (player, player + 1))
             self.after(player)
 
 
@@ -58,7 +57,9 @@ class SideBySide:
         self.unit = self.tree.lanes.unit
         # In the unit of the general engine, so that numbers can be taken over as they are.
         form = form_of_dealt(game)
-        self.layout = lay_out(replace(form, worth=form.terminal_payoffs * self.unit.of_chips(1.0)))
+        payoffs = form.terminal_payoffs * self.unit.of_chips(1.0)
+        self.form = replace(form, terminal_payoffs=payoffs)
+        self.layout = layout_of(self.form)
         self.sequences = self._sequences()
         self.margin = self.unit.of_chips(TIE)
         self.tied = [np.zeros(0, bool), np.zeros(0, bool)]
@@ -68,7 +69,7 @@ class SideBySide:
 
         All infosets of the general engine are in the vector form, with the same actions.
         """
-        layout, form = self.layout, self.layout.form
+        layout, form = self.layout, self.form
         shapes = [[layout.table_size(s, p) for p in (0, 1)] for s in range(layout.num_streets)]
         found = [[np.full(size, -1) for size in sizes] for sizes in shapes]
         places = [[Numbers(np.arange(n, dtype=FLOAT), np.zeros(0)) for n in s] for s in shapes]
@@ -103,12 +104,12 @@ class SideBySide:
             getattr(tables[player], name).data[index >= 0] = array[index[index >= 0]]
 
     def run(self, algorithm, iterations):
-        """The largest differences in any iteration, and how many ties were settled."""
+        """The largest differences in any iteration, and how many ties there were."""
         call = parse_call(algorithm.removeprefix(INSTANT))
         recipe, _ = PRESETS[call.name].recipe(call)
         recipe = replace(recipe, instant=recipe.instant or algorithm.startswith(INSTANT))
         general = RegretSolver(self.tree, recipe, HORIZON)
-        fast = Interrupted(self.layout, recipe, HORIZON)
+        fast = Interrupted(self.form, self._in_its_unit(recipe), HORIZON)
         gaps = dict.fromkeys(("regrets", "average", "prediction", "value", "exploitability"), 0.0)
         num_ties = 0
 
@@ -127,6 +128,14 @@ class SideBySide:
             num_ties += self._forget_ties(general, fast)
         return {"ties": num_ties, **gaps}
 
+    def _in_its_unit(self, recipe):
+        """The recipe for payoffs in the unit of the general engine: sharpness is per chip."""
+
+        def sharpness(t):
+            return recipe.rule.sharpness(t) / self.unit.of_chips(1.0)
+
+        return replace(recipe, rule=replace(recipe.rule, sharpness=sharpness))
+
     def _compare(self, general, fast, name, player, gaps):
         # The first sequence of the general engine is the empty one.
         off = (self.collected(fast, name, player) - general.state()[f"{name}{player}"])[1:]
@@ -134,10 +143,10 @@ class SideBySide:
         gaps[name] = max(gaps[name], float(np.abs(off).max(initial=0.0)))
 
     def _compare_figures(self, general, fast, gaps):
-        plans, lanes = general.plans(), self.tree.lanes
-        won = [self.unit.in_chips(value) for value in fast.values()]
-        off = self.unit.in_chips(fast.exploitability()) - plan_exploitability(lanes, plans)
-        gaps["value"] = max(gaps["value"], float(abs(won[0] - plan_value(lanes, plans))))
+        plans = general.plans()
+        won = [self.unit.in_chips(value) for value in fast.evaluate().values]
+        off = self.unit.in_chips(fast.exploitability()) - plan_exploitability(self.tree, plans)
+        gaps["value"] = max(gaps["value"], float(abs(won[0] - plan_values(self.tree, plans)[0])))
         gaps["value"] = max(gaps["value"], float(abs(won[0] + won[1])))
         gaps["exploitability"] = max(gaps["exploitability"], float(abs(off)))
 

@@ -1,4 +1,4 @@
-"""Run by `test_engine` in double precision: both engines on one spot, iteration by iteration."""
+"""Run by `test_spots` in double precision: both engines on one spot, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from infoset.calls import parse_call
-from infoset.cards import format_cards, hand_of
+from infoset.cards import hand_of
 from infoset.evaluation.measure import plan_exploitability, plan_values
 from infoset.forms import compile_game
 from infoset.forms.paths import find_node
@@ -45,7 +45,7 @@ def run(spot, tree, algorithm, iterations, threads):
         for name in ("regrets", "average"):
             gaps[name] = max(gaps[name], gap(tree, general, fast, name))
         plans = general.plans()
-        values = fast.values()
+        values = fast.evaluate().values
         gaps["value"] = max(gaps["value"], abs(values[0] - plan_values(tree, plans)[0]))
         off = fast.exploitability() - plan_exploitability(tree, plans)
         gaps["exploitability"] = max(gaps["exploitability"], abs(off))
@@ -54,27 +54,27 @@ def run(spot, tree, algorithm, iterations, threads):
 
 def gap(tree, general, fast, name):
     """The largest difference at the infosets that the fast solver plays itself."""
-    layout = fast.layout
+    layout, form = fast.layout, fast.form
+    boards = [{cards: n for n, cards in enumerate(form.dealt(s))} for s in range(form.num_streets)]
     state = general.state()
     worst = 0.0
     for player, treeplex in enumerate(tree.treeplexes):
         array = state[f"{name}{player}"]
         if name == "regrets":
             array = tree.lanes.unit.in_chips(array)
-        numbers = fast.boards_by_text()
-        held = fast.hand_numbers[player]
+        held = form.hand_numbers[player]
         for i, key in enumerate(treeplex.keys):
-            hand, story = key.split(":", 1)
-            node, cards, _ = find_node(fast.tree, path_of(story))
-            board, street = format_cards((*fast.spot.board, *cards)), len(cards)
-            if board not in numbers[street]:
+            hand, history = key.split(":", 1)
+            node, cards, _ = find_node(form.tree, path_of(history))
+            street = len(cards)
+            if cards not in boards[street]:
                 continue  # played as another board with other suits
-            number = numbers[street][board]
+            number = boards[street][cards]
             ours = fast.numbers(name, street, player, number, node)
             rows = layout.rows[street][player]
             here = rows.hand[rows.begin[number] : rows.begin[number + 1]]
             row = int(np.flatnonzero(here >= 0)[held[here[here >= 0]] == hand_of(hand)][0])
-            weight = layout.form.weights[player][here[row]]
+            weight = form.weights[player][here[row]]
             begin, end = treeplex.infoset_begin[i : i + 2]
             theirs = array[begin:end]
             # The general engine's chance deals our hand, too: its regrets carry that weight. Its

@@ -1,18 +1,23 @@
 """One board for all that are alike, against a solver that plays every board by itself.
 
-`test_engine` compares with the general engine. Here only the deals are written
-out: no suit may have another name, so every card that comes is a board of its own.
+`test_spots` compares with the sequence form. Here only the deals are written out: no suit may have
+another name, so every card that comes is a board of its own.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from infoset.spots import Lock, Spot, hands_renamed, runouts, runouts_of
 
-from infoset.cards import Range, format_cards, hand_of, parse_cards
+from infoset.cards import Range, hand_of, parse_cards
+from infoset.forms import boards
+from infoset.forms.boards import hands_renamed
+from infoset.forms.spot_form import form_of_spot
+from infoset.games.holdem.betting import RIVER, TURN
+from infoset.games.holdem.locks import Lock
+from infoset.games.holdem.spot import Spot
 from infoset.solvers.algorithms import find_algorithm
-from spots_for_tests import spot_solver
+from spots_for_tests import evaluated, spot_solver
 
 MENU = {"bet": "37%, a", "raise": "a"}
 PAIRS = "AhAs,KhJs:0.5,KsJh:0.5,QdTh,QdTs"
@@ -56,10 +61,10 @@ def solvers_of(spot, algorithm, monkeypatch):
     recipe = find_algorithm(algorithm).recipe
     few = spot_solver(spot, recipe)
     with monkeypatch.context() as patch:
-        patch.setattr(runouts, "_RENAMINGS", ((0, 1, 2, 3),))
+        patch.setattr(boards, "_RENAMINGS", ((0, 1, 2, 3),))
         every = spot_solver(spot, recipe)
     num_boards = [[len(deals.cards) for deals in s.layout.form.streets[1:]] for s in (few, every)]
-    all_of_them = [48] if spot.street == 1 else [49, 49 * 48]
+    all_of_them = [48] if spot.street == TURN else [49, 49 * 48]
     assert num_boards[0] < num_boards[1] == all_of_them
     return few, every
 
@@ -72,11 +77,12 @@ def test_nothing_else_changes(name, monkeypatch):
     for iteration in range(2):
         for solver in (few, every):
             solver.run(1)
-        assert few.values() == pytest.approx(every.values(), abs=1e-4), iteration
-        assert few.best_response_values() == pytest.approx(every.best_response_values(), abs=1e-4)
+        assert few.evaluate().values == pytest.approx(every.evaluate().values, abs=1e-4), iteration
+        best = [evaluated(solver).best_response_values() for solver in (few, every)]
+        assert best[0] == pytest.approx(best[1], abs=1e-4)
         assert few.exploitability() == pytest.approx(every.exploitability(), abs=1e-4)
     for street in range(len(few.tables)):
-        names = few.boards_by_text()[street], every.boards_by_text()[street]
+        names = numbers_of_boards(few.form, street), numbers_of_boards(every.form, street)
         assert names[0].keys() <= names[1].keys()
         for board in names[0]:
             for player in (0, 1):
@@ -89,8 +95,13 @@ def test_nothing_else_changes(name, monkeypatch):
                         np.testing.assert_allclose(ours, theirs, atol=2e-5)
 
 
+def numbers_of_boards(form, street):
+    """The number of each board by the cards that were dealt."""
+    return {dealt: number for number, dealt in enumerate(form.dealt(street))}
+
+
 def by_hand(solver, numbers, street, player, board, node):
-    """[actions, hands] As `SpotSolver.numbers`, in the order of hands."""
+    """[actions, hands] As `VectorSolver.numbers`, in the order of hands."""
     rows = solver.layout.rows[street][player]
     hand = rows.hand[rows.begin[board] : rows.begin[board + 1]]
     found = solver.numbers(numbers, street, player, board, node)
@@ -104,7 +115,7 @@ def test_long_runs_end_with_the_same_values(name, monkeypatch):
         solver.run(200)
     most = few.exploitability() + every.exploitability()
     assert 0 < most < 0.3
-    for ours, theirs in zip(few.values(), every.values(), strict=True):
+    for ours, theirs in zip(few.evaluate().values, every.evaluate().values, strict=True):
         assert abs(ours - theirs) <= most
 
 
@@ -113,19 +124,19 @@ def test_boards_that_are_alike_hold_the_same_under_other_names(monkeypatch):
     spot = SPOTS["turn, three suits"]
     _, every = solvers_of(spot, "cfr", monkeypatch)
     every.run(2)
-    river = runouts_of(spot)[2]
-    boards = every.boards_by_text()[1]
+    river = form_of_spot(spot).runouts[RIVER]
+    numbers = numbers_of_boards(every.form, 1)
     seen = set()
     for card, number, suits in zip(
         river.deal_card.tolist(), river.deal_board, river.deal_suits, strict=True
     ):
-        played = boards[format_cards(river.board_cards[number].tolist())]
-        dealt = boards[format_cards([*spot.board, card])]
+        played = numbers[tuple(river.board_cards[number].tolist()[len(spot.board) :])]
+        dealt = numbers[card,]
         renamed = hands_renamed(suits)
         seen.add(played == dealt)
         for player in (0, 1):
-            chances = every.probabilities(1, player)
-            hands = every.hand_numbers[player]
+            chances = every.strategy().probabilities(1, player)
+            hands = every.form.hand_numbers[player]
             place = {int(hand): i for i, hand in enumerate(hands)}
             for i, hand in enumerate(hands):
                 np.testing.assert_allclose(
@@ -145,5 +156,5 @@ def test_ranges_that_hardly_tell_suits_apart():
     assert len(every.layout.form.streets[1].cards) == 48
     for solver in (few, every):
         solver.run(2)
-    assert few.values() == pytest.approx(every.values(), abs=1e-3)
+    assert few.evaluate().values == pytest.approx(every.evaluate().values, abs=1e-3)
     assert few.exploitability() == pytest.approx(every.exploitability(), abs=1e-3)

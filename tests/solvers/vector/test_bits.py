@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from infoset.spots import Spot
-from infoset.vector.tables import block_of, write_block
 
+from infoset.forms.public_tables import board_numbers, write_board
+from infoset.games.holdem.spot import Spot
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.schedules import discounted
@@ -115,7 +115,7 @@ def test_both_precisions_find_the_same(algorithm):
     if algorithm in ("cfr", "dcfr", "icfr"):
         regrets = np.concatenate([w.ravel() for w, _, _ in numbers_of(exact, short, "regrets")])
         assert (regrets < 0).sum() > 100
-    assert short.values()[0] == pytest.approx(exact.values()[0], abs=0.05)
+    assert short.evaluate().values[0] == pytest.approx(exact.evaluate().values[0], abs=0.05)
     assert short.exploitability() == pytest.approx(exact.exploitability(), rel=0.1, abs=0.02)
 
 
@@ -125,15 +125,15 @@ def test_strategies_come_back():
     rng = np.random.default_rng(0)
     layout, numbers = short.layout, short.tables[1][0].average
     for board in (0, 7, 47):
-        old = block_of(layout, 1, 0, board, numbers)
+        old = board_numbers(layout, 1, 0, board, numbers)
         new = rng.uniform(0, 1, old.shape).astype(np.float32)
         new.flat[:3] = 0.0, 1.0, 0.5
-        write_block(layout, 1, 0, board, numbers, new)
-        back = block_of(layout, 1, 0, board, numbers)
+        write_board(layout, 1, 0, board, numbers, new)
+        back = board_numbers(layout, 1, 0, board, numbers)
         assert np.abs(back - new).max() <= 0.501 / 32766
         assert back.flat[:2].tolist() == [0.0, 1.0]
     untouched = [b for b in range(48) if b not in (0, 7, 47)]
-    assert not any(block_of(layout, 1, 0, board, numbers).any() for board in untouched)
+    assert not any(board_numbers(layout, 1, 0, board, numbers).any() for board in untouched)
 
 
 @pytest.mark.parametrize("bits", [16, 32])

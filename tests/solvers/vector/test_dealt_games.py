@@ -1,4 +1,4 @@
-"""Small cousins of hold'em through the vector engine, against the general one."""
+"""Small card games in public form, against the sequence form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from infoset.calls import parse_call
 from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import form_of_dealt
-from infoset.forms.public_layout import lay_out
 from infoset.games import make
 from infoset.games.holdem.acpc import Holdem
 from infoset.games.poker import BettingRound, Card, OneCardPoker
@@ -101,14 +100,14 @@ def test_predictions_count_in_what_is_measured_before_there_is_an_average():
 def solver_of(name, algorithm, **options):
     call = parse_call(algorithm)
     recipe, _ = PRESETS[call.name].recipe(call)
-    return VectorSolver(lay_out(form_of_dealt(make(name))), recipe, **options)
+    return VectorSolver(form_of_dealt(make(name)), recipe, **options)
 
 
 @pytest.mark.parametrize(
     ("game", "value"),
     [
         ("kuhn", -1 / 18),  # Kuhn (1950)
-        ("leduc", -0.085606424),  # as in tests/solvers/test_linear_program.py
+        ("leduc", -0.085606424),  # as in tests/solvers/exact/test_linear_program.py
     ],
 )
 @pytest.mark.parametrize("bits", [16, 32])
@@ -126,7 +125,7 @@ def test_a_floor_is_in_chips(alternating, floor):
     """As the naive twin has it; in single precision."""
     schedule = discounted(2.0, 1.0, floor=floor)
     form = form_of_dealt(make("kuhn"))
-    solver = VectorSolver(lay_out(form), Recipe(schedule, alternating=alternating))
+    solver = VectorSolver(form, Recipe(schedule, alternating=alternating))
     twin = naive.Cfr(make("kuhn"), alternating=alternating, instant=False, predictive=False)
     for t in range(1, 11):
         now = schedule(t)
@@ -171,7 +170,7 @@ def test_boards_and_strengths_of_leduc():
     before, after = form.streets
     assert before.cards.shape == (1, 0)
     assert (before.num_new, after.num_new) == (0, 1)
-    assert after.chance == 0.25
+    assert after.probability == 0.25
     board = after.cards[:, 0].tolist().index(form.hands.index("Js"))
     strength = dict(zip(form.hands, after.strength[0][board].tolist(), strict=True))
     assert strength["Qs"] == strength["Qh"] < strength["Ks"] == strength["Kh"] < strength["Jh"]
@@ -183,7 +182,7 @@ def test_a_flop_is_one_deal_of_three_cards():
     assert (len(flop.cards), len(turn.cards)) == (56, 280)
     assert (flop.num_new, turn.num_new) == (3, 4)
     # Eight cards, of which both hands hold four: 4 flops, then 1 turn.
-    assert (flop.chance, turn.chance) == (0.25, 1.0)
+    assert (flop.probability, turn.probability) == (0.25, 1.0)
     assert Counter(turn.parent.tolist()) == dict.fromkeys(range(56), 5)
 
 
@@ -239,7 +238,7 @@ def test_an_odd_game_without_a_twist_fits():
     ],
 )
 def test_what_does_not_fit_is_refused(game, why):
-    with pytest.raises(BadInputError, match="does not fit the vector engine") as raised:
+    with pytest.raises(BadInputError, match="does not fit the public form") as raised:
         form_of_dealt(game)
     assert why in str(raised.value)
 
@@ -250,7 +249,7 @@ def test_what_is_too_large_is_refused():
 
 
 def test_every_board_is_a_board_of_its_own_for_the_hands_it_leaves():
-    """Each pair of hands meets every board that it can, once, and with probability one in all."""
+    """Each pair of hands meets every board that it can, once; probabilities sum to one."""
     deck = tuple(range(7, 15))
     game = Holdem("mine", stack=5, blinds=(2, 1), deck=deck, street_cards=(0, 2, 1))
     form = form_of_dealt(replace(game, sizes=()))
@@ -258,5 +257,5 @@ def test_every_board_is_a_board_of_its_own_for_the_hands_it_leaves():
     for _ in range(20):
         held = rng.choice(deck, 4, replace=False)
         left = [not np.isin(board, held).any() for board in form.streets[2].cards]
-        chance = form.streets[1].chance * form.streets[2].chance
-        assert sum(left) * chance == pytest.approx(1.0)
+        probability = form.streets[1].probability * form.streets[2].probability
+        assert sum(left) * probability == pytest.approx(1.0)

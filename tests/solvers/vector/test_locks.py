@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from infoset.solvers.vector.memory import predicted_bytes
-from infoset.solvers.vector.running import _recipe
 
 import infoset
 from infoset.cards import Range, hand_of
@@ -17,13 +15,16 @@ from infoset.explore.views import view_node
 from infoset.forms import boards
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.paths import find_node
+from infoset.forms.public_tables import locked_numbers
 from infoset.games import CHANCE
 from infoset.games.holdem.game import HoldemDeal
 from infoset.games.holdem.locks import Lock
 from infoset.games.holdem.spot import Spot
+from infoset.solvers.algorithms import find_recipe
 from infoset.solvers.recipe import Recipe
-from public_history import story_of
-from spots_for_tests import spot_solver
+from infoset.solvers.solving import predicted_bytes
+from public_history import public_history_of
+from spots_for_tests import evaluated, spot_solver
 
 SIZES = {"bet": "50%, a", "raise": "a"}
 RIVER = Spot(
@@ -37,7 +38,7 @@ TURN = Spot("Td9d6cQc", "AhAs,8h7h,8s7s", "QhQs,JcJd", 100, 120, {"bet": "a", "r
 class LockedGame:
     """A spot as a plain game; what is locked is a move of chance.
 
-    ``locked``: for a public story, the ranges of all actions that are taken at all.
+    ``locked``: for a public history, the ranges of all actions that are taken at all.
     """
 
     game: Spot
@@ -89,7 +90,7 @@ def plain(spot):
         children = range(tree.node_child_begin[place.node], tree.node_child_end[place.node])
         names = {tree.action_text(child) for child in children}
         assert names >= {action for action, _ in lock.strategy}
-        locked[story_of(place.text)] = dict(lock.strategy)
+        locked[public_history_of(place.text)] = dict(lock.strategy)
     return LockedGame(game, locked)
 
 
@@ -99,7 +100,7 @@ def exact(spot):
 
 
 def solved(spot, algorithm="pcfr+", iterations=1500, **options):
-    solver = spot_solver(spot, _recipe(algorithm)[1], iterations, **options)
+    solver = spot_solver(spot, find_recipe(algorithm), iterations, **options)
     solver.run(iterations)
     return solver
 
@@ -182,7 +183,7 @@ def every_decision(spot, player):
 
 @pytest.mark.parametrize("bits", [32, 16])
 def test_what_is_locked_is_played_exactly_and_the_rest_learns(bits):
-    view = view_node(solved(locked(RIVER, MIXED), bits=bits))
+    view = view_node(solved(locked(RIVER, MIXED), bits=bits).strategy())
 
     def row(view, hand):
         return view.strategy[:, view.hands[0].tolist().index(hand_of(hand))].tolist()
@@ -197,7 +198,7 @@ def test_what_is_locked_is_played_exactly_and_the_rest_learns(bits):
 
 def test_a_locked_hand_that_never_comes_is_shown_as_it_is_locked():
     spot = locked(RIVER, Lock("", {"check": "random"}), Lock("bet 48, all-in", {"fold": "AA:0.3"}))
-    view = view_node(solved(spot, iterations=20), "bet 48, all-in")
+    view = view_node(solved(spot, iterations=20).strategy(), "bet 48, all-in")
     assert view.reach[0].max() == 0
     aces = view.hands[0].tolist().index(hand_of("AsAh"))
     assert view.strategy[:, aces].tolist() == pytest.approx([0.3, 0.7])
@@ -207,8 +208,8 @@ def test_who_is_locked_does_not_win_more():
     free = exact(RIVER)
     assert exact(locked(RIVER, CHECKS)) >= free
     assert exact(locked(RIVER, MIXED)) <= free
-    assert solved(locked(RIVER, CHECKS)).values()[0] >= free - 1e-3
-    assert solved(locked(RIVER, MIXED)).values()[0] <= free + 1e-3
+    assert solved(locked(RIVER, CHECKS)).evaluate().values[0] >= free - 1e-3
+    assert solved(locked(RIVER, MIXED)).evaluate().values[0] <= free + 1e-3
 
 
 @st.composite
@@ -289,7 +290,7 @@ def test_suits_are_alike_where_locks_leave_them_so(name, monkeypatch):
     monkeypatch.setattr(boards, "_RENAMINGS", ((0, 1, 2, 3),))
     other = solved(spot, iterations=400)
     assert len(other.layout.boards[1]) == 48
-    assert solver.evaluate().values == pytest.approx(other.values(), abs=1e-3)
+    assert solver.evaluate().values == pytest.approx(other.evaluate().values, abs=1e-3)
     for view in seen:
         twin = view_node(other.strategy(), view.path)
         assert view.value(0) == pytest.approx(twin.value(0), abs=0.05)
@@ -339,7 +340,7 @@ def test_suits_that_are_alike_on_two_streets(locks, num_boards, monkeypatch):
     monkeypatch.setattr(boards, "_RENAMINGS", ((0, 1, 2, 3),))
     other = solved(spot, "dcfr", iterations=12)
     assert len(other.layout.boards[2]) == 49 * 48
-    assert solver.evaluate().values == pytest.approx(other.values(), abs=1e-4)
+    assert solver.evaluate().values == pytest.approx(other.evaluate().values, abs=1e-4)
     assert solver.exploitability() == pytest.approx(other.exploitability(), abs=1e-4)
     for view in views:
         twin = view_node(other.strategy(), view.path)
@@ -350,7 +351,7 @@ def test_suits_that_are_alike_on_two_streets(locks, num_boards, monkeypatch):
 def test_threads_change_nothing():
     spot = locked(TURN, *SYMMETRIC["one card of two"][0])
     one, two = (solved(spot, "idcfr+", iterations=20, threads=threads) for threads in (1, 2))
-    assert one.values() == two.values()
+    assert one.evaluate() == two.evaluate()
     for name, array in one.state().items():
         assert np.array_equal(array, two.state()[name])
 
@@ -362,9 +363,9 @@ def test_locks_take_memory_where_they_are():
     free, held = solved(RIVER, iterations=0), solved(locked(RIVER, MIXED), iterations=0)
     table = free.tables[0][0].regrets.data
     assert held.kept_bytes - free.kept_bytes == 4 * table.size
-    predicted = [predicted_bytes(spot, Recipe(), 1) for spot in (free.spot, held.spot)]
+    predicted = [predicted_bytes(solver.form, Recipe(), 1) for solver in (free, held)]
     assert predicted[1] - predicted[0] == 4 * table.size
-    assert held.tables[0][1].locked.size == 0
+    assert locked_numbers(held.layout, 0, 1).size == 0
 
 
 def test_saved_and_read(tmp_path):
@@ -373,8 +374,8 @@ def test_saved_and_read(tmp_path):
     solution.save(tmp_path / "solution")
     read = infoset.load(tmp_path / "solution")
     assert read.spot == spot
-    assert read.solver.exploitability() == pytest.approx(solution.exploitability, abs=1e-4)
-    assert read.view().strategy == pytest.approx(solution.view().strategy, abs=1e-6)
+    assert evaluated(read).exploitability() == pytest.approx(solution.exploitability, abs=1e-4)
+    assert infoset.view(read).strategy == pytest.approx(infoset.view(solution).strategy, abs=1e-6)
 
 
 def test_a_run_goes_on_only_with_the_same_locks(tmp_path):
@@ -383,7 +384,7 @@ def test_a_run_goes_on_only_with_the_same_locks(tmp_path):
     infoset.solve(spot, iterations=30, checkpoint=path)
     parts = infoset.solve(spot, iterations=60, resume=path)
     assert parts.values == whole.values
-    with pytest.raises(infoset.InfosetError, match="another spot"):
+    with pytest.raises(infoset.InfosetError, match=r"is a run of .* which is not"):
         infoset.solve(RIVER, iterations=60, resume=path)
 
 
@@ -391,4 +392,4 @@ def test_solve_again_with_a_lock():
     first = infoset.solve(RIVER, exploitability="0.1%")
     again = infoset.solve(replace(first.spot, locks=[CHECKS]), exploitability="0.1%")
     assert again.values[1] < first.values[1]
-    assert again.view("check").frequencies.tolist() == [1.0, 0.0, 0.0]
+    assert infoset.view(again, "check").frequencies.tolist() == [1.0, 0.0, 0.0]

@@ -1,6 +1,6 @@
 """Rivers with rake, against all pairs of hands and the whole betting tree, walked naively.
 
-Every reference spot is without rake, and the general engine only knows zero-sum games. So here is
+Every reference spot is without rake, and the sequence form only knows zero-sum games. So here is
 what a raked pot pays, written down once more: what was bet and called is raked, and a tie splits
 what the rake leaves.
 """
@@ -11,12 +11,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from infoset.spots import Spot
-from infoset.vector.form import form_of_spot
 
 import infoset
 from infoset.cards import HAND_FIRST, HAND_SECOND, strengths
 from infoset.forms.betting_tree import NodeKind
+from infoset.forms.spot_form import form_of_spot
+from infoset.games.holdem.payoffs import Rake
+from infoset.games.holdem.spot import Spot
+from spots_for_tests import evaluated
 
 MENU = {"bet": "50%, a", "raise": "a"}
 # AQ against AQ is a tie, and worse than a pair of kings or queens. Some hands are in both ranges.
@@ -31,20 +33,20 @@ MIXED = (
 # A straight flush lies on the board, so every showdown is a tie.
 TIED = ("AsKsQsJsTs", "44,AcAd", "55,AhKh", 100, 90, MENU)
 RAKES = {
-    "no rake": {},
-    "no cap": {"rake": 0.05},
-    "a cap that no pot reaches": {"rake": 0.05, "rake_cap": 1000},
-    "a cap that called bets reach": {"rake": 0.05, "rake_cap": 6.5},
-    "a cap that every pot reaches": {"rake": 0.05, "rake_cap": 3},
-    "the house takes all": {"rake": 1.0},
+    "no rake": Rake(0),
+    "no cap": Rake(0.05),
+    "a cap that no pot reaches": Rake(0.05, cap=1000),
+    "a cap that called bets reach": Rake(0.05, cap=6.5),
+    "a cap that every pot reaches": Rake(0.05, cap=3),
+    "the house takes all": Rake(1.0),
 }
 
 
 class Naive:
     """A river as dictionaries: hands, weights, and what is played at (node, hand)."""
 
-    def __init__(self, solver):
-        self.spot, self.tree = solver.spot, solver.form
+    def __init__(self, strategy):
+        self.spot, self.tree = strategy.form.spot, strategy.form.tree
         self.strength = strengths(self.spot.board)
         self.weight = [
             {int(hand): float(held.weights[hand]) for hand in np.flatnonzero(held.weights)}
@@ -58,7 +60,7 @@ class Naive:
         self.total = sum(self.pairs.values())
         self.played = {}
         for player in (0, 1):
-            chances = solver.strategy().probabilities(0, player)[0]
+            chances = strategy.probabilities(0, player)[0]
             at = 0
             for node in range(self.tree.num_nodes):
                 if self.is_decision(node) and self.tree.node_player[node] == player:
@@ -82,9 +84,9 @@ class Naive:
         """Chips that a player has more at an end than before it all, less half of the pot."""
         put = [int(chips) for chips in self.tree.node_put[node]]
         called = self.spot.pot + 2 * min(put)
-        house = self.spot.rake * called
-        if self.spot.rake_cap is not None:
-            house = min(house, self.spot.rake_cap)
+        house = float(self.spot.rake.share) * called
+        if self.spot.rake.cap is not None:
+            house = min(house, self.spot.rake.cap)
         if self.tree.node_kind[node] == NodeKind.FOLD:
             share = 0.0 if self.tree.node_player[node] == player else 1.0
         else:
@@ -134,8 +136,8 @@ class Naive:
 @pytest.mark.parametrize("rake", RAKES)
 @pytest.mark.parametrize("river", [MIXED, TIED], ids=["some ties", "all ties"])
 def test_raked_rivers_by_brute_force(river, rake):
-    solution = infoset.solve(Spot(*river, **RAKES[rake]), "dcfr", iterations=5)
-    naive = Naive(solution.solver)
+    solution = infoset.solve(Spot(*river, rake=RAKES[rake]), "dcfr", iterations=5)
+    naive = Naive(solution.strategy)
     half = naive.spot.pot / 2
     values = [naive.value(player) for player in (0, 1)]
     best = [naive.best_response(player) for player in (0, 1)]
@@ -145,13 +147,13 @@ def test_raked_rivers_by_brute_force(river, rake):
     assert exploitability > 0.1
     assert solution.exploitability == pytest.approx(exploitability, abs=1e-4)
     # What is missing from the sum went to the house.
-    assert (sum(values) < -1) == ("rake" in RAKES[rake])
+    assert (sum(values) < -1) == (rake != "no rake")
 
 
 def test_an_equilibrium_of_a_raked_river_is_hardly_exploitable():
     """Without the rake in the sum, the best responses together lose, and it would be zero."""
-    solution = infoset.solve(Spot(*MIXED, rake=0.05, rake_cap=8), "dcfr", iterations=500)
-    naive = Naive(solution.solver)
+    solution = infoset.solve(Spot(*MIXED, rake=Rake(0.05, cap=8)), "dcfr", iterations=500)
+    naive = Naive(solution.strategy)
     best = [naive.best_response(player) for player in (0, 1)]
     exploitability = (sum(best) - naive.value(0) - naive.value(1)) / 2
     assert sum(best) < 0 < exploitability < 0.1
@@ -169,10 +171,8 @@ def test_a_tie_splits_what_the_rake_leaves():
 def test_what_ends_pay_by_hand():
     """A pot of 100, a bet of 50: 200 in the middle if it is called, and 100 of it if it is not."""
     menu = {"oop": {"bet": "50%"}, "ip": {"bet": "", "raise": ""}}
-    solver = infoset.solve(
-        Spot(*MIXED[:5], menu, rake=0.05, rake_cap=8), "cfr", iterations=1
-    ).solver
-    tree, form = solver.form, form_of_spot(solver.form)
+    form = form_of_spot(Spot(*MIXED[:5], menu, rake=Rake(0.05, cap=8)))
+    tree = form.tree
     pays = {tree.path(node): form.terminal_payoffs[node].tolist() for node in range(tree.num_nodes)}
     assert pays["check, check"] == [[45, -2.5, -50]] * 2
     assert pays["bet 50, call 50"] == [[92, -4, -100]] * 2  # the cap: 10 would be 5%

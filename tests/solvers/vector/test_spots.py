@@ -1,4 +1,4 @@
-"""The vector form against the general engine, and against values from another solver."""
+"""Spots in public form against the sequence form, and against values from another solver."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ VARIANTS = ["dcfr(skip=3)", "pdcfr+(alternating=false)", "idcfr+(alternating=fal
 
 
 def compare(spot, algorithms, iterations=6, threads=1):
-    """Run both engines, and return what `compare.py` finds."""
+    """Run both engines, and return what `compare_spots.py` finds."""
     arguments = {
         "spot": spot[0],
         "options": spot[1],
@@ -56,7 +56,7 @@ def compare(spot, algorithms, iterations=6, threads=1):
         "threads": threads,
     }
     done = subprocess.run(
-        [sys.executable, str(HERE / "compare.py"), json.dumps(arguments)],
+        [sys.executable, str(HERE / "compare_spots.py"), json.dumps(arguments)],
         capture_output=True,
         text=True,
         check=False,
@@ -64,7 +64,7 @@ def compare(spot, algorithms, iterations=6, threads=1):
         env={
             **os.environ,
             "INFOSET_DOUBLE": "1",
-            "PYTHONPATH": os.pathsep.join([str(HERE.parent), *sys.path]),
+            "PYTHONPATH": os.pathsep.join([str(HERE.parents[1]), *sys.path]),
         },
     )
     assert done.returncode == 0, done.stderr
