@@ -1,4 +1,4 @@
-"""Views of nodes against the plain game, the engine's own values, and each other."""
+"""Views of nodes against the plain game, the evaluation's own values, and each other."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from infoset.explore.below import node_values
 
-from infoset.calls import parse_call
 from infoset.cards import (
     HAND_FIRST,
     HAND_SECOND,
     format_cards,
     format_hand,
     hand_of,
-    parse_cards,
     strengths,
 )
-from infoset.explore.views import view_node
+from infoset.evaluation.public import PublicEvaluation
+from infoset.explore.views import _Viewer, view_node
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.boards import hands_renamed
 from infoset.forms.paths import find_node
+from infoset.forms.public_tables import node_numbers
 from infoset.games import CHANCE, TERMINAL
 from infoset.games.holdem.betting import RIVER as RIVER_STREET
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.spot import Spot
-from infoset.solvers.presets import PRESETS
+from infoset.solvers.algorithms import find_recipe
+from infoset.strategy import PublicStrategy
 from spots_for_tests import spot_solver
 
 # In each, both players may hold the same hand.
@@ -68,46 +68,41 @@ ALIKE_SUITS = [suits for suits in itertools.permutations(range(4)) if suits[2] =
 
 def solved(spot, iterations=4, algorithm="dcfr"):
     """After few iterations, strategies are mixed."""
-    call = parse_call(algorithm)
-    solver = spot_solver(spot, PRESETS[call.name].recipe(call)[0])
+    solver = spot_solver(spot, find_recipe(algorithm))
     solver.run(iterations)
-    return solver
+    return solver.strategy()
 
 
 def filled(spot):
-    """A solver with averages that depend on everything but the names of suits, exactly.
+    """A strategy with averages that depend on everything but the names of suits, exactly.
 
     What suits a board and a hand have in common is the same under any names. Iterations in single
     precision would leave hands that are alike with strategies that are almost the same.
     """
-    solver = solved(spot, iterations=0)
-    tree = solver.form
+    uniform = solved(spot, iterations=0)
+    form, layout, tree = uniform.form, uniform.layout, uniform.form.tree
     chances = {
-        (street, player): np.zeros_like(solver.strategy().probabilities(street, player))
-        for street in range(solver.layout.num_streets)
+        (street, player): np.zeros_like(uniform.probabilities(street, player))
+        for street in range(form.num_streets)
         for player in (0, 1)
     }
-    for street, boards in enumerate(solver.boards_by_text()):
+    for street in range(form.num_streets):
         nodes = np.arange(*tree.street_begin[spot.street + street :][:2])
         nodes = nodes[tree.node_kind[nodes] == NodeKind.DECISION]
-        for text, number in boards.items():
-            kind_of_suit = [
-                sum(7 ** (c // 4 % 5) for c in parse_cards(text) if c % 4 == s) for s in range(4)
-            ]
+        for number, board in enumerate(form.streets[street].cards.tolist()):
+            kind_of_suit = [sum(7 ** (c // 4 % 5) for c in board if c % 4 == s) for s in range(4)]
             kind = np.array([31 * (card // 4) + 101 * kind_of_suit[card % 4] for card in range(52)])
             for node in nodes:
                 player = tree.node_player[node]
-                hands = solver.hand_numbers[player]
+                hands = form.hand_numbers[player]
                 of_hand = kind[HAND_FIRST[hands]] * kind[HAND_SECOND[hands]]
-                betting = solver.layout.bettings[street][player]
+                betting = layout.bettings[street][player]
                 n = betting.nodes.index(node)
                 slot, actions = betting.node_slot[n] - betting.num_lines, betting.node_actions[n]
                 for action in range(actions):
                     weights = 1 + (of_hand + 17 * int(node) + 59 * action) % 97
                     chances[street, player][number, slot + action] = weights / 128
-    for (street, player), of_street in chances.items():
-        solver.set_probabilities(street, player, of_street)
-    return solver
+    return PublicStrategy.from_probabilities(form, chances)
 
 
 def cards_of_hand(hand):
@@ -115,16 +110,17 @@ def cards_of_hand(hand):
 
 
 class Twin:
-    """The plain game with a solver's averages, played through history by history.
+    """The plain game with a strategy's averages, played through history by history.
 
     For spots without suits that are alike: every board is played as itself.
     """
 
-    def __init__(self, solver):
-        self.solver = solver
-        self.boards = solver.boards_by_text()
+    def __init__(self, averages):
+        self.averages = averages
+        self.form, self.tree = averages.form, averages.form.tree
         self.strategies = {}
-        oop, ip = solver.spot.ranges
+        spot = self.form.spot
+        oop, ip = spot.ranges
         self.weights = {
             (a, b): oop.weights[a] * ip.weights[b]
             for a in oop.hands.tolist()
@@ -136,7 +132,7 @@ class Twin:
         self.payoff = {}
         """(node, board): for both hands, what player 0 wins in the end beyond half the pot."""
         for hand0, hand1 in self.weights:
-            state = solver.spot.root().child(format_hand(hand0)).child(format_hand(hand1))
+            state = spot.root().child(format_hand(hand0)).child(format_hand(hand1))
             self.play(state, 0, (hand0, hand1), (1.0, 1.0))
 
     def strategy(self, state, node, hand):
@@ -146,18 +142,20 @@ class Twin:
         return self.strategies[key]
 
     def looked_up(self, state, node, hand):
-        cards = state.public.board
-        street = len(cards) - len(self.solver.spot.board)
-        board = self.boards[street][format_cards(cards)]
-        taken = self.solver.numbers("average", street, state.player, board, node)
-        rows = self.solver.layout.rows[street][state.player]
+        player, layout = state.player, self.averages.layout
+        dealt = state.public.board[len(self.form.spot.board) :]
+        street = len(dealt)
+        board = self.form.dealt(street).index(dealt)
+        table = self.averages.averages[street][player]
+        taken = node_numbers(layout, street, player, board, node, table)
+        rows = layout.rows[street][player]
         here = rows.hand[rows.begin[board] :][: rows.num_live[board]]
-        (row,) = np.flatnonzero(self.solver.hand_numbers[state.player][here] == hand)
+        (row,) = np.flatnonzero(self.form.hand_numbers[player][here] == hand)
         taken = taken[:, row].astype(float)
         return taken / taken.sum() if taken.sum() else np.full(len(taken), 1 / len(taken))
 
     def play(self, state, node, hands, plans):
-        tree, place = self.solver.form, (node, state.public.board)
+        tree, place = self.tree, (node, state.public.board)
         for player in (0, 1):
             self.chance[player, *place, hands[player]] = plans[player]
         value = 0.0
@@ -181,13 +179,13 @@ class Twin:
 
     def values(self, player, node, board, *, child=None):
         """What each hand is worth at a node, or after an action there."""
-        tree = self.solver.form
+        tree = self.tree
         sums, total = defaultdict(float), defaultdict(float)
-        worth = self.payoff[node if child is None else child, board]
+        won = self.payoff[node if child is None else child, board]
         for pair in self.payoff[node, board]:
             hand, other = pair[player], pair[1 - player]
             weight = float(self.weights[pair]) * self.chance[1 - player, node, board, other]
-            sums[hand] += weight * (worth[pair] if player == 0 else -worth[pair])
+            sums[hand] += weight * (won[pair] if player == 0 else -won[pair])
             total[hand] += weight
         gone = tree.spot.pot / 2 + int(tree.node_put[node, player])
         return {hand: sums[hand] / total[hand] + gone for hand in sums if total[hand] > 0}
@@ -199,9 +197,8 @@ def path_of(tree, node, cards):
     return ", ".join(format_cards([next(left)]) if step == "deal" else step for step in steps)
 
 
-def places(solver, number, seed=0):
+def places(tree, number, seed=0):
     """Some nodes of a spot, with cards at random."""
-    tree = solver.form
     draw = random.Random(seed)
     left = [card for card in range(52) if card not in tree.spot.board]
     nodes = range(tree.num_nodes)
@@ -210,7 +207,7 @@ def places(solver, number, seed=0):
 
 
 def assert_same_as_twin(twin, view, node):
-    tree = twin.solver.form
+    tree = twin.tree
     ranges = tree.spot.ranges
     for player in (0, 1):
         expected = twin.values(player, node, view.board)
@@ -240,60 +237,59 @@ def assert_same_as_twin(twin, view, node):
 
 
 def test_rivers_are_worth_what_the_plain_game_says():
-    solver = solved(RIVER)
-    twin = Twin(solver)
-    for node in range(solver.form.num_nodes):
-        assert_same_as_twin(twin, view_node(solver.strategy(), solver.form.path(node)), node)
+    strategy = solved(RIVER)
+    twin, tree = Twin(strategy), strategy.form.tree
+    for node in range(tree.num_nodes):
+        assert_same_as_twin(twin, view_node(strategy, tree.path(node)), node)
 
 
 def test_turns_are_worth_what_the_plain_game_says():
     """All-in before the river, cards that are due, and all that follows them."""
-    solver = solved(TURN)
-    twin = Twin(solver)
-    tree = solver.form
+    strategy = solved(TURN)
+    twin, tree = Twin(strategy), strategy.form.tree
     kinds = set()
     turns = [(node, tree.path(node)) for node in range(tree.street_begin[RIVER_STREET])]
-    for node, path in [*turns, *places(solver, 40)]:
-        assert_same_as_twin(twin, view_node(solver.strategy(), path), node)
+    for node, path in [*turns, *places(tree, 40)]:
+        assert_same_as_twin(twin, view_node(strategy, path), node)
         kinds.add((int(tree.node_street[node]), NodeKind(tree.node_kind[node])))
     assert len(kinds) == 7
 
 
 def test_before_the_first_iteration_everything_is_uniform():
-    solver = solved(RIVER, iterations=0)
-    twin = Twin(solver)
-    for node, path in places(solver, 10):
-        view = view_node(solver.strategy(), path)
+    strategy = solved(RIVER, iterations=0)
+    twin = Twin(strategy)
+    for node, path in places(strategy.form.tree, 10):
+        view = view_node(strategy, path)
         assert_same_as_twin(twin, view, node)
         assert np.all(view.strategy == 1 / max(len(view.strategy), 1))
 
 
 @pytest.mark.parametrize("rake", [Rake(), Rake(0.07, cap=9)], ids=["no rake", "rake"])
 @pytest.mark.parametrize("name", ["RIVER", "TURN", "ALIKE_TURN"])
-def test_the_root_is_worth_what_the_engine_says(name, rake):
-    """Suits that are alike are dealt one by one here, and once for all in the engine."""
-    solver = filled(replace(globals()[name], rake=rake))
-    view = view_node(solver.strategy())
+def test_the_root_is_worth_what_the_evaluation_says(name, rake):
+    """Suits that are alike are dealt one by one here, and once for all in the evaluation."""
+    strategy = filled(replace(globals()[name], rake=rake))
+    view = view_node(strategy)
     for player in (0, 1):
-        expected = solver.evaluate().values[player] + view.pot / 2
+        expected = PublicEvaluation.of(strategy).values()[player] + view.pot / 2
         assert view.value(player) == pytest.approx(expected, abs=2e-6 * view.pot)
 
 
 @pytest.mark.slow
-def test_a_flop_is_worth_what_the_engine_says():
+def test_a_flop_is_worth_what_the_evaluation_says():
     """Two deals, each with suits that are alike: a renaming the wrong way round would be seen."""
-    solver = filled(ALIKE_FLOP)
-    view = view_node(solver.strategy())
+    strategy = filled(ALIKE_FLOP)
+    view = view_node(strategy)
     for player in (0, 1):
-        expected = solver.evaluate().values[player] + view.pot / 2
+        expected = PublicEvaluation.of(strategy).values()[player] + view.pot / 2
         assert view.value(player) == pytest.approx(expected, abs=2e-6 * view.pot)
 
 
 @pytest.mark.parametrize("spot", [RIVER, TURN, ALIKE_TURN])
 def test_the_players_share_the_pot(spot):
-    solver = solved(spot)
-    for _, path in places(solver, 25, seed=1):
-        view = view_node(solver.strategy(), path)
+    strategy = solved(spot)
+    for _, path in places(strategy.form.tree, 25, seed=1):
+        view = view_node(strategy, path)
         assert view.weights[0].sum() == pytest.approx(view.weights[1].sum(), rel=1e-9)
         if view.weights[0].sum() > 0:
             assert view.value(0) + view.value(1) == pytest.approx(view.pot, abs=SINGLE * view.pot)
@@ -302,12 +298,14 @@ def test_the_players_share_the_pot(spot):
 
 @pytest.mark.parametrize("spot", [RIVER, ALIKE_TURN])
 def test_a_decision_is_worth_the_mean_of_its_actions(spot):
-    solver = solved(spot)
-    for node, path in places(solver, 15, seed=2):
-        view = view_node(solver.strategy(), path)
+    strategy = solved(spot)
+    tree = strategy.form.tree
+    for node, path in places(tree, 15, seed=2):
+        view = view_node(strategy, path)
         if view.player is None:
             continue
-        direct = node_values(solver, find_node(solver.form, path), view.reach)
+        place = find_node(tree, path)
+        direct = _Viewer(strategy, 1)._node_values(place, view.hands, view.reach)
         for player in (0, 1):
             assert view.values[player] == pytest.approx(
                 direct[player], abs=SINGLE * view.pot, nan_ok=True
@@ -316,7 +314,7 @@ def test_a_decision_is_worth_the_mean_of_its_actions(spot):
         means = (view.strategy * view.action_values).sum(axis=0)
         assert view.values[view.player] == pytest.approx(means, nan_ok=True)
         assert view.frequencies.sum() == pytest.approx(1.0, nan_ok=True)
-        if solver.form.node_kind[node + 1] == NodeKind.FOLD and view.actions[0] == "fold":
+        if tree.node_kind[node + 1] == NodeKind.FOLD and view.actions[0] == "fold":
             met = ~np.isnan(view.action_values[0])
             assert view.action_values[0][met] == pytest.approx(0.0, abs=SINGLE * view.pot)
 
@@ -341,7 +339,7 @@ def assert_renamed(first, second, suits):
 @pytest.mark.parametrize("suits", ALIKE_SUITS)
 def test_boards_that_are_alike_look_alike(suits):
     """Also after two deals, where the second card is renamed twice."""
-    solvers = {spot: filled(spot) for spot in (ALIKE_TURN, ALIKE_FLOP)}
+    strategies = {spot: filled(spot) for spot in (ALIKE_TURN, ALIKE_FLOP)}
     letter = ["cdhs"[suit] for suit in suits]
     for spot, path in [
         (ALIKE_TURN, "check, check, 9{3}, bet 50%"),
@@ -350,15 +348,15 @@ def test_boards_that_are_alike_look_alike(suits):
         (ALIKE_FLOP, "check, check, 4{1}, check, check, 5{3}, check, all-in"),
         (ALIKE_FLOP, "check, check, 4{1}, check, check, 5{1}, all-in"),
     ]:
-        solver = solvers[spot]
-        first = view_node(solver.strategy(), path.format(*"cdhs"))
-        second = view_node(solver.strategy(), path.format(*letter))
+        strategy = strategies[spot]
+        first = view_node(strategy, path.format(*"cdhs"))
+        second = view_node(strategy, path.format(*letter))
         assert_renamed(first, second, suits)
 
 
 def test_equities_are_counted():
-    solver = solved(TURN)
-    view = view_node(solver.strategy(), "bet 37%, call")
+    strategy = solved(TURN)
+    view = view_node(strategy, "bet 37%, call")
     reach = dict(zip(view.hands[1].tolist(), view.reach[1].tolist(), strict=True))
     for row, hand in enumerate(view.hands[0].tolist()):
         won = met = 0.0
@@ -385,13 +383,13 @@ def test_hands_that_meet_nobody_have_no_value():
 
 def test_what_is_bet_and_not_called_is_not_raked():
     spot = Spot("Ks9h7d4c2s", "AA", "QQ", 100, 100, {"bet": "50%", "raise": ""}, rake=0.1)
-    solver = solved(spot)
-    folded = view_node(solver.strategy(), "bet 50%, fold")
+    strategy = solved(spot)
+    folded = view_node(strategy, "bet 50%, fold")
     assert folded.pot == 150
     # The pot of 100 is raked, and the bet of 50 goes back.
     assert folded.value(0) == pytest.approx(140)
     assert folded.value(1) == pytest.approx(0)
-    called = view_node(solver.strategy(), "bet 50%, call")
+    called = view_node(strategy, "bet 50%, call")
     assert called.value(0) == pytest.approx(180)
 
 

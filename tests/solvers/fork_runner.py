@@ -1,4 +1,4 @@
-"""A process that bears children in order to kill them: run by test_kill.py, never imported.
+"""A process that forks children in order to kill them: run by test_kill.py, never imported.
 
 It pays once for Python, the compiled kernels and the compiled game; each child is a fork of it.
 (The less it has imported, the faster it forks, so nothing is imported that a task has no use for.)
@@ -23,10 +23,10 @@ from typing import Any
 INTERRUPTED = 7
 
 
-def bear(action: Callable[[], None]) -> int:
+def fork(action: Callable[[], None]) -> int:
     """Do something in a child process; its number.
 
-    Ctrl-C waits until the child can catch it: in the middle of a birth Python would lose it, or
+    Ctrl-C waits until the child can catch it: in the middle of a fork Python would lose it, or
     the child would wake up in its parent's code.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
@@ -91,11 +91,11 @@ def stop_runs_at_random(
         return infoset.solve(**solve, checkpoint=path, every=1e-9, resume=resume, progress=follow)
 
     infoset.solve(
-        solve["game"], solve["algorithm"], iterations=2
-    )  # compiled before the first birth
+        solve["target"], solve["algorithm"], iterations=2
+    )  # compiled before the first fork
     while counts["killed"] + counts["interrupted"] < stops:
         seen[0:16] = struct.pack("qq", best, best)
-        pid = bear(lambda: go_on() and None)
+        pid = fork(lambda: go_on() and None)
         time.sleep(rng.expovariate(1 / mean_seconds))
         stop = rng.choice(signals)
         os.kill(pid, stop)
@@ -165,7 +165,7 @@ def kill_at_every_step(path: Path) -> dict[str, Any]:
             sys.setprofile(count)
             write_archive(path, "test", new, arrays)
 
-        end = end_of(bear(write))
+        end = end_of(fork(write))
         header, read = read_archive(path, "test")
         age = header["age"]
         assert header == {"old": old, "new": new}[age]

@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from infoset.solvers.sampling import sparse
-from infoset.spots import Spot
 
 import infoset
+from infoset.solvers.sampled import sparse
 from infoset.solvers.solution_files import read_checkpoint, write_checkpoint
+from spots_for_tests import RIVER
 
 SPENT = 1e6
 """Seconds, eleven days."""
-
-RIVER = Spot("Ks9h7d4c2s", "AA,KK:0.5,QJs,T8s,76s", "99,AKo:0.25,J8s,65s,33", 100, 250)
 
 SOLVERS = {
     "game": lambda **given: infoset.solve("kuhn", "cfr+", **given),
@@ -32,7 +30,7 @@ SOLVERS = {
 
 @pytest.fixture(params=SOLVERS)
 def solve(request, monkeypatch):
-    for name in ("LEAST_LOOK", "LEAST_LAST"):  # exploitability is of no importance here
+    for name in ("MIN_EVALUATION", "MIN_FINAL"):  # exploitability is of no importance here
         monkeypatch.setattr(sparse, name, 100)
     return SOLVERS[request.param]
 

@@ -201,7 +201,7 @@ def test_a_read_only_disk_is_said_before_any_work(disk: Path, monkeypatch) -> No
     mount("-o", "remount,ro", disk)
     with pytest.raises(StorageError, match=r"Could not write '.*': Read-only file system\."):
         solution.save(path)
-    monkeypatch.setattr("infoset.api.compile", lambda *_: pytest.fail("too late"))
+    monkeypatch.setattr("infoset.api.run", lambda *_: pytest.fail("too late"))
     with pytest.raises(StorageError, match=r"Could not write '.*': Read-only file system\."):
         infoset.solve("kuhn", iterations=10, checkpoint=path)
     assert path.read_bytes() == old
@@ -209,7 +209,7 @@ def test_a_read_only_disk_is_said_before_any_work(disk: Path, monkeypatch) -> No
 
 
 def test_a_place_that_is_none_is_said_before_any_work(quick_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("infoset.api.compile", lambda *_: pytest.fail("too late"))
+    monkeypatch.setattr("infoset.api.run", lambda *_: pytest.fail("too late"))
     (quick_path / "file").write_bytes(b"")
     os.mkfifo(quick_path / "pipe")
     for place, message in {

@@ -11,15 +11,15 @@ from signal import SIGINT, SIGKILL
 
 import pytest
 
-NURSERY = Path(__file__).with_name("nursery.py")
+FORK_RUNNER = Path(__file__).with_name("fork_runner.py")
 SOURCES = Path(__file__).parents[2] / "src"
 
 
-def nursery(folder: Path, tasks: dict[str, dict]) -> dict[str, dict[str, int]]:
+def run_forks(folder: Path, tasks: dict[str, dict]) -> dict[str, dict[str, int]]:
     """What happened in a process that kills its children; an assertion in it fails here."""
     numbered = {name: (f"{folder}/{i}", task) for i, (name, task) in enumerate(tasks.items())}
     done = subprocess.run(
-        [sys.executable, NURSERY, json.dumps(numbered)],
+        [sys.executable, FORK_RUNNER, json.dumps(numbered)],
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
         capture_output=True,
         text=True,
@@ -31,25 +31,25 @@ def nursery(folder: Path, tasks: dict[str, dict]) -> dict[str, dict[str, int]]:
 
 
 RUNS = {
-    "cfr+": {"game": "leduc", "algorithm": "cfr+", "iterations": 30_000},
-    "pcfr+": {"game": "leduc", "algorithm": "pcfr+", "iterations": 30_000},
-    "hs-dcfr": {"game": "leduc(by_rank=true)", "algorithm": "hs-dcfr", "iterations": 60_000},
-    "xfp": {"game": "leduc", "algorithm": "xfp", "iterations": 30_000},
+    "cfr+": {"target": "leduc", "algorithm": "cfr+", "iterations": 30_000},
+    "pcfr+": {"target": "leduc", "algorithm": "pcfr+", "iterations": 30_000},
+    "hs-dcfr": {"target": "leduc(by_rank=true)", "algorithm": "hs-dcfr", "iterations": 60_000},
+    "xfp": {"target": "leduc", "algorithm": "xfp", "iterations": 30_000},
     # Where it ends must not depend on where it was stopped.
-    "to an exploitability": {"game": "leduc", "algorithm": "dcfr", "exploitability": 3e-5},
-    "skipping a share": {"game": "leduc", "algorithm": "icfr+(skip=0.5)", "iterations": 30_000},
+    "to an exploitability": {"target": "leduc", "algorithm": "dcfr", "exploitability": 3e-5},
+    "skipping a share": {"target": "leduc", "algorithm": "icfr+(skip=0.5)", "iterations": 30_000},
 }
 
 
 def stop_at_random(folder: Path, stops: int, signals: list[int], seed: int) -> None:
     """Stop every one of the runs so many times.
 
-    The nursery compares: after each stop the checkpoint is whole and no older than it should be,
-    and in the end strategy, value and curve are those of a run that was never stopped.
+    The fork runner compares: after each stop the checkpoint is whole and no older than it should
+    be, and in the end strategy, value and curve are those of a run that was never stopped.
     """
     common = {"action": "random", "stops": stops, "seed": seed, "mean_seconds": 0.04}
     common["signals"] = [int(number) for number in signals]
-    counts = nursery(folder, {name: {**common, "solve": run} for name, run in RUNS.items()})
+    counts = run_forks(folder, {name: {**common, "solve": run} for name, run in RUNS.items()})
     for name in RUNS:
         assert counts[name]["killed"] + counts[name]["interrupted"] == stops
         assert counts[name]["rounds"] >= 1
@@ -64,7 +64,7 @@ def test_ctrl_c_at_random_moments_loses_nothing(quick_path: Path) -> None:
 
 
 def test_killed_at_any_step_of_writing_the_file_is_old_or_new(quick_path: Path) -> None:
-    counts = nursery(quick_path, {"": {"action": "steps"}})[""]
+    counts = run_forks(quick_path, {"": {"action": "steps"}})[""]
     # Many steps before the rename, a few behind it, and most of them leave something to clear up.
     assert counts["old"] > 100
     assert counts["new"] > 3

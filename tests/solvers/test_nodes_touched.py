@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import signal
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import infoset
@@ -14,16 +11,12 @@ from infoset.cards import parse_cards
 from infoset.forms import compile_game
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import form_of_dealt
-from infoset.forms.public_layout import lay_out
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.exact.linear_program import LinearProgramSolver
-from infoset.solvers.limits import Limits
-from infoset.solvers.loop import CURVE_POINTS, _next_look, iterate, restore
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 from infoset.solvers.sequence.regret import RegretSolver
-from infoset.solvers.solution_files import Checkpoint, Saving, read_checkpoint
 from infoset.solvers.vector.solver import VectorSolver
 from spots_for_tests import spot_solver
 
@@ -90,7 +83,7 @@ def test_a_resumed_run_counts_on(tmp_path):
     assert all(point.nodes_touched == point.iteration * 2 * 58 for point in resumed.curve)
 
 
-# --- spots and their cousins --------------------------------------------------------------------
+# --- spots and small card games -----------------------------------------------------------------
 
 RIVER = Spot("Ks9h7d4c2s", "AA,KK:0.5,QJs", "99,AKo:0.25,J8s", 100, 250)
 # No two suits are alike. Some are all-in on the turn, and the river still comes.
@@ -120,7 +113,7 @@ def test_spots_touch_public_nodes_with_every_hand(spot):
 
 def test_what_a_run_on_a_spot_tells(tmp_path):
     solution = infoset.solve(RIVER, iterations=20)
-    each = sum(solution.solver.layout.num_visits(player) for player in (0, 1))
+    each = sum(solution.strategy.layout.num_visits(player) for player in (0, 1))
     assert solution.nodes_touched == solution.summary()["nodes_touched"] == 20 * each
     assert solution.curve[-1].nodes_touched == 20 * each
     solution.save(tmp_path / "spot")
@@ -131,10 +124,10 @@ def test_boards_that_are_alike_are_visited_once():
     """Clubs and hearts are alike here, and so are diamonds and spades, all with their boards."""
     spot = Spot("TdTs6s6d", "AA", "KK", 100, 100, {"bet": "a", "raise": ""})
     solver = spot_solver(spot, Recipe())
-    rivers = solver.runouts[-1].board_cards.tolist()
+    rivers = solver.form.runouts[-1].board_cards.tolist()
     assert len(rivers) < 48
-    is_showdown = solver.form.node_kind == NodeKind.SHOWDOWN
-    is_turn = solver.form.node_street == spot.street
+    is_showdown = solver.form.tree.node_kind == NodeKind.SHOWDOWN
+    is_turn = solver.form.tree.node_street == spot.street
     # After an all-in on the turn a river is dealt, and ends it.
     num_on_turn, num_on_river = is_turn.sum(), (~is_turn | is_showdown).sum()
     for player, rank in enumerate("AK"):
@@ -145,112 +138,10 @@ def test_boards_that_are_alike_are_visited_once():
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "nolimit_leduc(stack=3)", HOLDEM])
-def test_cousins_touch_public_histories_with_every_hand(name):
+def test_small_card_games_touch_public_histories_with_every_hand(name):
     game = make(name)
     states = (state for state in walk(game.root()) if state.hand1 is not None)
     places = [(state.public.story, (state.hand0, state.hand1)) for state in states]
-    solver = VectorSolver(lay_out(form_of_dealt(game)), Recipe())
+    solver = VectorSolver(form_of_dealt(game), Recipe())
     solver.run(2)
     assert solver.nodes_touched == 2 * sum(visits(places))
-
-
-# --- when a run looks ---------------------------------------------------------------------------
-
-
-class Walker:
-    """A solver that only counts, and gets better as it does."""
-
-    is_exact = False
-    evaluation_stride = 7
-
-    def __init__(self):
-        self.iteration = 0
-        self.looked_at = []
-
-    @property
-    def nodes_touched(self):
-        return 11 * self.iteration
-
-    def run(self, iterations):
-        self.iteration += iterations
-
-    def measure(self):
-        self.looked_at.append(self.iteration)
-        return 1.0 / self.iteration
-
-    def state(self):
-        return {"nothing": np.zeros(1)}
-
-    def restore(self, state, iteration):
-        self.iteration = iteration
-
-
-START = Checkpoint("no game", "", "walker")
-
-
-def run_walker(solver, limits, start=START, **options):
-    return iterate(solver, solver.measure, limits, start, lambda outcome: outcome, **options)
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [
-        Limits(iterations=1),
-        Limits(iterations=5),
-        Limits(iterations=7),
-        Limits(iterations=1000),
-        Limits(iterations=10**6),
-        Limits(iterations=1000, exploitability=1e-9),
-        Limits(exploitability=1e-3),
-    ],
-    ids=str,
-)
-def test_looks_are_at_multiples_of_the_stride_and_at_the_end(limits):
-    solver = Walker()
-    outcome = run_walker(solver, limits)
-    looks = solver.looked_at
-    assert looks == sorted(set(looks))
-    assert looks[-1] == outcome.iterations
-    assert all(look % 7 == 0 for look in looks if look != limits.iterations)
-    if limits.iterations is not None:
-        assert outcome.iterations == limits.iterations
-        assert len(outcome.curve) <= CURVE_POINTS + 1
-        assert len(outcome.curve) >= min(limits.iterations // 7, CURVE_POINTS - 9)
-    assert [point.nodes_touched for point in outcome.curve] == [
-        11 * point.iteration for point in outcome.curve
-    ]
-    assert outcome.nodes_touched == 11 * outcome.iterations
-
-
-@pytest.mark.parametrize("cut", [1, 6, 7, 8, 50, 98, 300, 999])
-@pytest.mark.parametrize("limits", [Limits(iterations=1000), Limits(exploitability=1e-3)], ids=str)
-def test_a_resumed_run_looks_where_a_whole_one_does(tmp_path, limits, cut):
-    whole = Walker()
-    expected = run_walker(whole, limits)
-
-    class Stopped(Walker):
-        def run(self, iterations):
-            super().run(max(1, min(iterations, cut - self.iteration)))
-            if self.iteration == cut:
-                signal.raise_signal(signal.SIGINT)
-
-    first = Stopped()
-    path = tmp_path / "run"
-    assert run_walker(first, limits, saving=Saving(path)).stopped_by == "interrupt"
-    assert first.iteration == cut
-    saved = read_checkpoint(path)
-    second = Walker()
-    restore(second, saved)
-    outcome = run_walker(second, limits, replace(START, seconds=saved.seconds, curve=saved.curve))
-    assert {*first.looked_at, *second.looked_at} - {cut} == {*whole.looked_at} - {cut}
-    assert outcome._replace(seconds=0, curve=[]) == expected._replace(seconds=0, curve=[])
-    assert [point[2:] for point in outcome.curve] == [point[2:] for point in expected.curve]
-
-
-def test_with_a_stride_of_one_looks_are_the_plain_series():
-    look, plain = 0, [1]
-    while plain[-1] < 10**4:
-        plain.append(max(plain[-1] + 1, round(plain[-1] * 1.05)))
-    for expected in plain:
-        look = _next_look(look, 1.05, 1)
-        assert look == expected

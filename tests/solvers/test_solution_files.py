@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from dataclasses import replace
+from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +18,7 @@ from forged_archives import HEADER, assemble, forge, members_of, top_of
 from games_for_tests import CORNERS, End, TreeGame, Turn, games, matrix_game, random_game
 from infoset.errors import BadInputError, FileFormatError, InfosetError
 from infoset.machine.storage import read_archive, write_archive
-from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution import Solution
-from infoset.solvers.solution_files import read_checkpoint, write_checkpoint
 
 any_path = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
@@ -61,8 +59,8 @@ def test_a_solution_comes_back(game: str, algorithm: str, quick_path: Path, monk
     saved = infoset.solve(game, algorithm, iterations=20, seed=11)
     saved.save(path)
     with monkeypatch.context() as patch:
-        patch.setattr("infoset.api.compile_game", must_not_compile)
-        patch.setattr("infoset.api._compiled", {})
+        patch.setattr("infoset.forms.compiling.compile_game", must_not_compile)
+        patch.setattr("infoset.forms.compiling._compiled", OrderedDict())
         loaded = infoset.load(path)
         assert_same(loaded, saved)
     # Compiled when it is evaluated, and then the same game.
@@ -140,23 +138,12 @@ def test_odd_letters_come_back(quick_path: Path) -> None:
     assert_same(infoset.load(quick_path / "odd"), saved)
 
 
-def test_old_solutions_are_without_nodes(path: Path) -> None:
+def test_what_comes_back_counts_nodes(path: Path) -> None:
     saved = infoset.load(path)
     assert saved.nodes_touched == saved.curve[-1].nodes_touched == 20 * 2 * 58
-    old = [list(point[:3]) for point in saved.curve]
-    change(path, "solution", {"nodes_touched": "out", "curve": old})
-    loaded = infoset.load(path)
-    assert (loaded.nodes_touched, loaded.iterations) == (0, 20)
-    assert loaded.curve == [point._replace(nodes_touched=0) for point in saved.curve]
-
-
-def test_old_checkpoints_are_without_nodes(checkpoint: Path) -> None:
-    old = [list(point[:3]) for point in read_checkpoint(checkpoint).curve]
-    change(checkpoint, "checkpoint", {"curve": old})
-    resumed = infoset.solve("kuhn", iterations=30, resume=checkpoint)
-    assert resumed.nodes_touched == 30 * 2 * 58
-    for point in resumed.curve:
-        assert point.nodes_touched == (0 if point.iteration <= 20 else point.iteration * 2 * 58)
+    assert [point.nodes_touched for point in saved.curve] == [
+        point.iteration * 2 * 58 for point in saved.curve
+    ]
 
 
 def test_more_nodes_than_a_double_counts_come_back(path: Path) -> None:
@@ -275,19 +262,26 @@ IMPOSSIBLE = {
     "no lists of labels": {"labels1": packed([7] * 6)},
 }
 HEADERS = {
-    "no value": {"value": "out"},
-    "a value in words": {"value": "much"},
+    "no values": {"values": "out"},
+    "a value in words": {"values": ["much", 0.0]},
+    "a single value": {"values": [0.0]},
+    "no form": {"form": "out"},
+    "an unknown form": {"form": "history"},
+    "half a bit": {"bits": 0.5},
+    "no number of threads": {"threads": "out"},
     "no number of iterations": {"iterations": None},
     "minus three iterations": {"iterations": -3},
     "half an iteration": {"iterations": 0.5},
     "a huge number": {"iterations": 10**400},
-    "an infinite value": {"value": 10**400},
+    "an infinite value": {"values": [10**400, 0]},
     "no curve": {"curve": "out"},
     "a point of two": {"curve": [[1, 2]]},
+    "a point without nodes": {"curve": [[1, 2, 3]]},
     "a point of five": {"curve": [[1, 2, 3, 4, 5]]},
     "half a node": {"curve": [[1, 2, 3, 0.5]]},
     "minus three nodes": {"nodes_touched": -3},
     "no number of nodes": {"nodes_touched": None},
+    "nothing about nodes": {"nodes_touched": "out"},
     "a curve that is none": {"curve": 7},
     "no space": {"space": {}},
     "a space in words": {"space": "wide"},
@@ -321,7 +315,7 @@ def test_a_file_that_only_claims_to_be_of_a_game_is_refused(path: Path) -> None:
 @any_path
 @given(
     header=st.dictionaries(
-        st.sampled_from(["game", "iterations", "value", "space", "curve", "seed", "stopped_by"]),
+        st.sampled_from(["game", "iterations", "values", "space", "curve", "seed", "form", "bits"]),
         st.none() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3)
         | st.lists(st.lists(st.floats(0, 9), max_size=5), max_size=2),
         min_size=1,
@@ -341,135 +335,3 @@ def test_whatever_it_holds_loading_never_trips(quick_path, header, name: str, pi
     forge(path, {}, header=header.get("game", {}))
     with pytest.raises(InfosetError):
         infoset.load(path)
-
-
-# --- checkpoints --------------------------------------------------------------------------------
-
-
-def test_a_checkpoint_comes_back(checkpoint: Path, quick_path: Path) -> None:
-    read = read_checkpoint(checkpoint)
-    assert (read.game, read.algorithm, read.horizon, read.iteration) == ("kuhn", "pcfr+", 20, 20)
-    assert read.state.keys() == {
-        f"{name}{p}" for name in ("regrets", "average", "prediction") for p in (0, 1)
-    }
-    write_checkpoint(quick_path / "again", read)
-    assert (quick_path / "again").read_bytes() == checkpoint.read_bytes()
-
-
-def test_a_resumed_run_takes_algorithm_and_seed_from_its_checkpoint(quick_path: Path) -> None:
-    path = quick_path / "checkpoint"
-    infoset.solve("kuhn", "pcfr+", iterations=20, seed=5, checkpoint=path)
-    resumed = infoset.solve("kuhn", iterations=30, resume=path)
-    assert (resumed.algorithm, resumed.seed, resumed.iterations) == ("pcfr+", 5, 30)
-    assert_same_strategy(resumed, infoset.solve("kuhn", "pcfr+", iterations=30))
-
-
-def assert_same_strategy(one: Solution, other: Solution) -> None:
-    for mine, its in zip(one.strategy.probabilities, other.strategy.probabilities, strict=True):
-        assert mine.tobytes() == its.tobytes()
-    assert (one.value, one.exploitability) == (other.value, other.exploitability)
-
-
-@pytest.mark.parametrize("algorithm", ["cfr+", "dcfr", "idcfr+", "pdcfr+", "xfp", "hybrid-cfr+"])
-@any_path
-@given(stops=st.lists(st.integers(1, 40), min_size=1, max_size=4, unique=True))
-def test_a_run_in_pieces_is_the_same_run(quick_path: Path, algorithm: str, stops: list) -> None:
-    """Wherever it was cut: the strategy, the measured numbers, the points of the curve."""
-    path = quick_path / "pieces"
-    path.unlink(missing_ok=True)
-    limit = {"exploitability": 0.05}  # reached by all of them, in more or less than forty
-    for stop in sorted(stops):
-        resume = path if path.exists() else None
-        infoset.solve("kuhn", algorithm, iterations=stop, **limit, checkpoint=path, resume=resume)
-    # The curve of the pieces is spaced for shorter runs, so take one without points.
-    write_checkpoint(path, replace(read_checkpoint(path), curve=[]))
-    pieces = infoset.solve("kuhn", algorithm, **limit, resume=path)
-    whole = infoset.solve("kuhn", algorithm, **limit)
-    assert_same_strategy(pieces, whole)
-    assert (pieces.iterations, pieces.stopped_by) == (whole.iterations, "exploitability")
-
-
-def test_where_a_run_ends_does_not_depend_on_where_it_was_cut(quick_path: Path) -> None:
-    """Even if it was cut where it had arrived, between two looks, without knowing it."""
-    path = quick_path / "cut"
-    whole = infoset.solve("kuhn", "cfr+", exploitability=1e-3)
-    arrived = 0
-    for cut in range(whole.iterations - 30, whole.iterations):
-        piece = infoset.solve("kuhn", "cfr+", iterations=cut, checkpoint=path)
-        arrived += piece.exploitability <= 1e-3
-        assert (
-            infoset.solve("kuhn", exploitability=1e-3, resume=path).iterations == whole.iterations
-        )
-    assert arrived > 0, "the test tests nothing"
-
-
-def test_a_finished_run_resumed_is_finished(checkpoint: Path) -> None:
-    whole = infoset.solve("kuhn", "pcfr+", iterations=20)
-    again = infoset.solve("kuhn", "pcfr+", iterations=20, resume=checkpoint)
-    assert_same_strategy(again, whole)
-    assert [point.iteration for point in again.curve] == [p.iteration for p in whole.curve]
-
-
-def test_a_checkpoint_goes_on_only_with_what_it_was_made_for(checkpoint: Path) -> None:
-    for game, algorithm, match in (
-        ("leduc", "pcfr+", "a run of 'kuhn', which is not the game 'leduc'"),
-        ("kuhn", "cfr+", r"a run of 'pcfr\+', not of 'cfr\+'"),
-    ):
-        with pytest.raises(BadInputError, match=match):
-            infoset.solve(game, algorithm, iterations=30, resume=checkpoint)
-    infoset.solve("kuhn", "hs-dcfr", iterations=20, checkpoint=checkpoint)
-    with pytest.raises(BadInputError, match=r"a run of 20 iterations.*go on with iterations=20"):
-        infoset.solve("kuhn", "hs-dcfr", iterations=30, resume=checkpoint)
-
-
-def test_a_recipe_of_ones_own_is_given_again(checkpoint: Path) -> None:
-    recipe = Recipe(alternating=False)
-    infoset.solve("kuhn", recipe, iterations=5, checkpoint=checkpoint)
-    resumed = infoset.solve("kuhn", recipe, iterations=9, resume=checkpoint)
-    assert_same_strategy(resumed, infoset.solve("kuhn", recipe, iterations=9))
-    with pytest.raises(BadInputError, match="a run of a recipe of your own: give it again"):
-        infoset.solve("kuhn", iterations=9, resume=checkpoint)
-
-
-@pytest.mark.parametrize(
-    "arrays",
-    [
-        {"regrets0": None},
-        {"prediction1": None},
-        {"regrets0": np.zeros(3)},
-        {"average1": np.zeros(10_000)},
-        {"extra": np.zeros(3)},
-        {"regrets0": np.zeros(13, dtype=np.float32)},
-    ],
-    ids=lambda arrays: next(iter(arrays)),
-)
-def test_a_state_that_does_not_fit_is_refused(checkpoint: Path, arrays: dict) -> None:
-    change(checkpoint, "checkpoint", **arrays)
-    with pytest.raises(FileFormatError, match=r"does not hold what|holds something impossible"):
-        infoset.solve("kuhn", "pcfr+", iterations=30, resume=checkpoint)
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        {"iteration": -1},
-        {"iteration": 10**30},
-        {"iteration": "out"},
-        {"iteration": True},
-        {"seconds": "long"},
-        {"horizon": 0.5},
-        {"curve": [[1, 0, 10**400]]},
-        {"seed": [1]},
-    ],
-    ids=str,
-)
-def test_an_impossible_checkpoint_is_refused(checkpoint: Path, header: dict) -> None:
-    change(checkpoint, "checkpoint", header)
-    with pytest.raises(FileFormatError, match="lacks something or holds something impossible"):
-        infoset.solve("kuhn", "pcfr+", iterations=30, resume=checkpoint)
-
-
-def test_a_seed_that_could_not_be_saved_is_refused_at_once() -> None:
-    for seed in (1.5, "1", np.float64(2)):
-        with pytest.raises(BadInputError, match="seed must be a whole number"):
-            infoset.solve("kuhn", iterations=1, seed=seed)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import json
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from vector.test_running import RIVER, TURN
 
 import infoset
-from forged_archives import HEADER, forge, members_of, top_of
-from infoset.errors import BadInputError, FileFormatError, InfosetError, TooLargeError
+from forged_archives import forge, top_of
+from infoset.errors import BadInputError, FileFormatError, InfosetError
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import format_spot
 from infoset.machine.storage import read_archive, write_archive
-from infoset.solvers.vector import files, memory
+from infoset.solvers import solution_files
+from spots_for_tests import RIVER, TURN, evaluated
 
-KIND = "spot-solution"
+KIND = "solution"
 any_path = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
 )
@@ -75,9 +75,10 @@ def test_a_solution_comes_back(tmp_path, spot):
     assert (loaded.curve, loaded.space) == (solution.curve, solution.space)
     # Not only what was written down: the strategy itself, to the precision of single floats.
     near = 1e-5 * spot.pot
-    assert loaded.solver.exploitability() == pytest.approx(solution.exploitability, abs=near)
+    evaluation = evaluated(loaded)
+    assert evaluation.exploitability() == pytest.approx(solution.exploitability, abs=near)
     half = spot.pot / 2
-    for value, told in zip(loaded.solver.evaluate().values, solution.values, strict=True):
+    for value, told in zip(evaluation.values(), solution.values, strict=True):
         assert value + half == pytest.approx(told, abs=near)
     for street in range(4 - spot.street):
         for player in (0, 1):
@@ -90,7 +91,7 @@ def test_views_of_a_loaded_solution_are_the_same(path):
     solution = infoset.solve(RIVER, iterations=20)
     loaded = infoset.load(path)
     for where in ("", "check", "check, check"):
-        one, other = solution.view(where), loaded.view(where)
+        one, other = infoset.view(solution, where), infoset.view(loaded, where)
         assert (one.actions, one.pot) == (other.actions, other.pot)
         np.testing.assert_allclose(one.strategy, other.strategy, atol=1e-6)
         for player in (0, 1):
@@ -108,11 +109,11 @@ def test_the_file_is_as_it_is_documented(path):
     header, arrays = read_archive(path, KIND)
     assert header["spot"] == format_spot(RIVER)
     assert arrays.keys() == {"probabilities_0_0", "probabilities_0_1"}
-    tree = infoset.load(path).tree
+    tree = infoset.load(path).strategy.form.tree
     for player in (0, 1):
         array = arrays[f"probabilities_0_{player}"]
         assert array.dtype == np.float32
-        assert len(array) == tree.count_actions(2, player) * RIVER.num_hands[player]
+        assert len(array) == tree.count_actions(RIVER.street, player) * RIVER.num_hands[player]
 
 
 def test_kinds_of_files_are_not_confused(path, tmp_path):
@@ -121,7 +122,7 @@ def test_kinds_of_files_are_not_confused(path, tmp_path):
     infoset.solve(RIVER, iterations=2, checkpoint=tmp_path / "checkpoint")
     with pytest.raises(FileFormatError, match="is a 'checkpoint' file, not a 'solution' file"):
         infoset.load(tmp_path / "checkpoint")
-    with pytest.raises(FileFormatError, match="is a 'spot-solution' file, not a 'checkpoint'"):
+    with pytest.raises(FileFormatError, match="is a 'solution' file, not a 'checkpoint'"):
         infoset.solve(RIVER, iterations=2, resume=path)
 
 
@@ -138,7 +139,7 @@ def test_every_changed_byte_is_noticed_or_harmless(path):
         except InfosetError:
             continue
         assert after.summary() == before.summary(), at
-        assert after.solver.exploitability() == before.solver.exploitability(), at
+        assert evaluated(after).exploitability() == evaluated(before).exploitability(), at
 
 
 def test_what_is_truncated_is_refused(path):
@@ -164,13 +165,21 @@ NOT_FROM_INFOSET = "lacks something or holds something impossible"
         {"algorithm": "out"},
         {"iterations": -1},
         {"iterations": True},
-        {"exploitability": 0.5},
-        {"exploitability": {"chips": "few"}},
+        {"form": "out"},
+        {"form": "history"},
+        {"form": "sequence"},
+        {"form": "rules"},
+        {"fingerprint": "out"},
+        {"fingerprint": "0"},
+        {"exploitability": "few"},
+        {"exploitability": {"chips": 0.5}},
         {"values": [1.0]},
         {"values": [1.0, "2"]},
         {"values": None},
         {"space": {"kept": 1}},
         {"threads": 0.5},
+        {"bits": "many"},
+        {"bits": "out"},
         {"curve": [[1, 2]]},
         {"seconds": "long"},
     ],
@@ -195,16 +204,27 @@ def test_a_spot_that_is_larger_than_the_file_is_never_built(path, monkeypatch, s
     """The tree of the first has millions of nodes; that of the second fits, its tables do not."""
     huge = Spot("QsJh2h", "random", "random", 10, 10_000, {"bet": sizes, "raise": sizes})
     change(path, {"spot": format_spot(huge)})
-    monkeypatch.setattr(files, "SpotSolver", None)
+    monkeypatch.setattr(solution_files, "PublicStrategy", None)
     with pytest.raises(FileFormatError, match=NOT_FROM_INFOSET):
         infoset.load(path)
 
 
-def test_a_file_that_is_too_large_for_the_memory_is_no_bad_file(path, monkeypatch):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
-    monkeypatch.setattr(files, "SpotSolver", None)
-    with pytest.raises(TooLargeError, match=r"1\.0 kB are free"):
-        infoset.load(path)
+def test_to_load_takes_little_more_than_the_file(tmp_path):
+    """The arrays of the file, and the tables that are made of them; no regrets."""
+    path = tmp_path / "turn"
+    infoset.solve("Turn(500, seed=1)", iterations=1).save(path)
+    size = path.stat().st_size
+    assert size > 10_000_000
+    infoset.load(path)  # what is made once
+    tracemalloc.start()
+    try:
+        solution = infoset.load(path)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(solution.strategy) > 0
+    assert kept < 1.5 * size
+    assert peak < 3.0 * size
 
 
 def spoiled(array, kind):
@@ -291,19 +311,30 @@ def test_whatever_the_spot_is_loading_never_trips(saved, tmp_path, data):
         text = text[:begin] + data.draw(st.text("0159akqTs,%x=.-+\"'{}[]", max_size=4)) + text[end:]
     change(path, {"spot": text})
     with contextlib.suppress(InfosetError):
-        infoset.load(path).solver.exploitability()
+        evaluated(infoset.load(path)).exploitability()
 
 
 def test_what_is_no_archive_at_all_is_refused(tmp_path):
-    (tmp_path / "text").write_text("spot-solution")
+    (tmp_path / "text").write_text("solution")
     with pytest.raises(FileFormatError, match="is not a file of infoset"):
         infoset.load(tmp_path / "text")
 
 
-def test_a_kind_alone_makes_no_spot_solution(path):
-    members = members_of(path)
-    top = json.loads(members[HEADER])
-    forge(path, {}, kind="solution")
-    with pytest.raises(FileFormatError):
+def test_another_kind_of_file_is_not_read_as_a_solution(path):
+    assert top_of(path)["kind"] == KIND
+    forge(path, {}, kind="checkpoint")
+    with pytest.raises(FileFormatError, match="is a 'checkpoint' file, not a 'solution' file"):
         infoset.load(path)
-    assert top["kind"] == KIND
+
+
+@pytest.mark.parametrize("form", ["public", "rules"])
+def test_a_game_is_not_read_in_another_form(tmp_path, form):
+    path = tmp_path / "kuhn"
+    infoset.solve("kuhn", iterations=5).save(path)
+    change(path, {"form": form})
+    with contextlib.suppress(FileFormatError):
+        loaded = infoset.load(path)
+        assert form == "rules"  # the same arrays: what was visited of the game
+        assert not loaded.strategy.form.is_whole
+        return
+    assert form == "public"

@@ -54,7 +54,7 @@ class SparseSolver(SampledRun):
         if self.method.public_chance:
             raise BadInputError(
                 "public-chance sampling walks all hands, so it needs the compiled game: choose "
-                "another traversal, or store='dense'"
+                "another traversal, or form='sequence'"
             )
         self.game = game
         has_baselines = recipe.baseline is not None
