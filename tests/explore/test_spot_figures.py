@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import types
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -15,6 +14,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 from infoset.cards import CLASS_NAMES, HAND_MASK, Range, board_of, format_hand, hand_of
 from infoset.errors import BadInputError, MissingExtraError
+from infoset.explore import spot_figures
 from infoset.explore.node_view import NodeView
 from infoset.explore.range_grid import (
     REACHED,
@@ -24,11 +24,8 @@ from infoset.explore.range_grid import (
     heights_of,
     title_of,
 )
-from infoset.explore.spot_figures import draw_range_grid, draw_spot_convergence, draw_values
+from infoset.explore.spot_figures import draw_range_grid, draw_values
 from infoset.explore.style import BLUE, FORMATS, GREEN, panels, plot_runs
-from infoset.games.holdem.spot import Spot
-from infoset.solvers.solution import Point
-from infoset.solvers.vector import figures
 
 SIX = ("fold", "call 50", "raise to 150", "raise to 250", "raise to 400", "all-in 900")
 
@@ -78,7 +75,7 @@ VIEWS = {
 def drawn(monkeypatch):
     """Draws and returns the figure in place of writing it."""
     kept = []
-    monkeypatch.setattr(figures, "write_figure", lambda figure, path: kept.append(figure))
+    monkeypatch.setattr(spot_figures, "write_figure", lambda figure, path: kept.append(figure))
 
     def draw(function, *arguments):
         function("figure.svg", *arguments)
@@ -284,47 +281,6 @@ def test_the_same_view_gives_the_same_file(tmp_path, kind):
         assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-def solved(algorithm, curve, spot=None):
-    """What a figure of convergence reads of a solution."""
-    spot = spot or Spot("Ks9h7d4c2s", "AA", "QQ", 200, 900, name="aces")
-    return types.SimpleNamespace(algorithm=algorithm, spot=spot, curve=curve)
-
-
-CURVES = [
-    solved("dcfr", [Point(1, 0.5, 50.0), Point(10, 5.0, 2.0), Point(20, 9.0, 0.0)]),
-    solved("cfr", [Point(1, 0.25, 40.0), Point(20, 8.0, 10.0)]),
-    solved("lp", [Point(1, 0.25, 0.0)]),
-]
-
-
-def test_convergence_is_in_percent_of_the_pot(drawn):
-    figure = drawn(draw_spot_convergence, CURVES)
-    by_iterations, by_seconds = figure.axes
-    for axes in (by_iterations, by_seconds):
-        assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
-        assert [line.get_ydata().tolist() for line in axes.lines] == [[25, 1], [20, 5], []]
-    assert [line.get_xdata().tolist() for line in by_iterations.lines] == [[1, 10], [1, 20], []]
-    assert [line.get_xdata().tolist() for line in by_seconds.lines] == [[0.5, 5], [0.25, 8], []]
-    words = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert words == ["cfr", "dcfr", "lp (exactly 0)"]
-    assert figure.get_suptitle() == "Convergence on aces"
-
-
-def test_several_spots_are_told_apart(drawn):
-    other = Spot("Td9d6hQc", "AA", "KK", 100, 50)
-    figure = drawn(draw_spot_convergence, [CURVES[0], solved("cfr", CURVES[1].curve, other)])
-    words = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert words == ["cfr, Td9d6hQc", "dcfr, aces"]
-
-
-@pytest.mark.parametrize("kind", FORMATS)
-def test_the_same_runs_give_the_same_file(tmp_path, kind):
-    paths = [tmp_path / f"{i}{kind}" for i in range(2)]
-    for path in paths:
-        draw_spot_convergence(path, CURVES)
-    assert paths[0].read_bytes() == paths[1].read_bytes()
-
-
 def test_a_run_without_measurements_is_only_named():
     with panels(1, 1, width=3, height=3) as (_, grid):
         assert plot_runs(grid[0, 0], [("cfr", []), ("$x$", [(1, 2.0)])]) == [1, 0]
@@ -337,7 +293,6 @@ def test_bad_names_are_refused(tmp_path, name):
     for draw, what in (
         (draw_range_grid, VIEWS["one hand"]),
         (draw_values, VIEWS["one hand"]),
-        (draw_spot_convergence, CURVES),
     ):
         with pytest.raises(BadInputError, match=rf"drawn as '{name}'.*\.svg"):
             draw(path, what)
@@ -349,8 +304,6 @@ def test_bad_input(tmp_path):
         draw_range_grid(tmp_path / "f.svg", VIEWS["nobody acts"])
     with pytest.raises(BadInputError, match="no player 2"):
         draw_range_grid(tmp_path / "f.svg", VIEWS["dense"], 2)
-    with pytest.raises(BadInputError, match="no solution"):
-        draw_spot_convergence(tmp_path / "f.svg", [])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -361,7 +314,6 @@ def test_without_matplotlib_it_is_said_what_to_install(monkeypatch, tmp_path):
     for draw, what in (
         (draw_range_grid, VIEWS["one hand"]),
         (draw_values, VIEWS["one hand"]),
-        (draw_spot_convergence, CURVES),
     ):
         with pytest.raises(MissingExtraError, match="plots"):
             draw(tmp_path / "f.svg", what)

@@ -54,7 +54,7 @@ def test_scaling_payoffs_scales_regrets(preset, game, power):
     """By a power of two everything is the same to the last bit, strategies above all."""
     plain = run(GAMES[game], preset, 30)
     scaled = run(GAMES[game], preset, 30, math.ldexp(1.0, power))
-    units = plain.tree.lanes.unit, scaled.tree.lanes.unit
+    units = plain.form.lanes.unit, scaled.form.lanes.unit
     assert units[1] == Unit(units[0].exponent + power, units[0].denominator)
     for name, array in plain.state().items():  # in units
         assert (scaled.state()[name] == array).all(), name

@@ -121,7 +121,7 @@ def test_skipping_averages_the_rest():
     """By hand: the plans of iterations 51 to 100, added up from the outside."""
     skipping, plain = solver_of("leduc", "cfr(skip=50)"), solver_of("leduc", "cfr")
     plain.run(50)
-    lanes = plain.tree.lanes
+    lanes = plain.form.lanes
     sums = [np.zeros(size) for size in lanes.sizes]
     for _ in range(50):
         for player, strategy in enumerate(plain.current().probabilities):
@@ -198,7 +198,7 @@ def test_the_run_by_rank_is_the_run_with_suits():
     small.run(20)
     large.run(20)
     for ours, theirs in zip(
-        lifted(small.strategy(), large.tree).probabilities,
+        lifted(small.strategy(), large.form).probabilities,
         large.strategy().probabilities,
         strict=True,
     ):
