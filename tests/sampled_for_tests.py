@@ -10,10 +10,9 @@ import numpy as np
 import naive_sampling as sampling
 from infoset.games import CHANCE, TERMINAL
 from infoset.solvers.algorithms import find_algorithm
-from infoset.solvers.limits import Limits
+from infoset.solvers.sampled.dense import SampledSolver
 from infoset.solvers.sampled.reference_walker import Stream, scramble
 from infoset.solvers.sampled.sparse import SparseSolver
-from infoset.solvers.solving import build_solver
 from infoset.solvers.traversals import (
     AverageStrategySampling,
     ChanceSampling,
@@ -32,10 +31,9 @@ def recipe_of(text):
     return find_algorithm(text).recipe
 
 
-def dense_of(tree, text, *, iterations=10, seed=0, threads=1):
+def dense_of(form, text, *, iterations=10, seed=0, threads=1):
     """A solver on the compiled game."""
-    limits = Limits(iterations=iterations)
-    return build_solver(tree, find_algorithm(text), limits, seed=seed, threads=threads)
+    return SampledSolver(form, recipe_of(text), iterations, seed=seed, threads=threads)
 
 
 def sparse_of(game, text, *, iterations=10, seed=0):

@@ -12,6 +12,7 @@ import infoset
 SOURCE = Path(infoset.__file__).parent
 
 ORDER = (
+    "doors",
     "errors",
     "version",
     "cursor",
@@ -108,6 +109,24 @@ def test_imports_go_up_the_reading_order(path):
             assert place_of(module) <= own, (
                 f"{where(path, line)} imports {module}, which is read after it"
             )
+
+
+def test_no_import_cycles():
+    """Not even imports inside functions or for type checkers alone go round in circles."""
+    known = {name_of(path): path for path in MODULES}
+    graph = {}
+    for name, path in known.items():
+        graph[name] = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("infoset."):
+                for alias in node.names:
+                    inner = f"{node.module}.{alias.name}"
+                    graph[name].add(inner if inner in known else node.module)
+    # Take away whatever imports nothing that is left; what stays is a cycle.
+    while free := [name for name, needs in graph.items() if not (needs - {name}) & graph.keys()]:
+        for name in free:
+            del graph[name]
+    assert not graph, f"these import each other: {sorted(graph)}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from infoset.doors import door
 from infoset.errors import InfosetError
 from infoset.version import __version__
 
@@ -29,18 +30,18 @@ if TYPE_CHECKING:
     )
     from infoset.evaluation import BestResponse
     from infoset.forms import SequenceForm
-    from infoset.games.holdem.locks import Lock
-    from infoset.games.holdem.spot import Spot
-    from infoset.games.holdem.spot_files import read_spot
+    from infoset.games.holdem import BetSizes, Lock, Rake, Spot, read_spot
     from infoset.interop import from_open_spiel, read_efg, write_efg
-    from infoset.solvers.recipe import Recipe
-    from infoset.solvers.solution import Solution
+    from infoset.solvers import LocalRule, Recipe, Solution
     from infoset.strategy import Strategy
 
 __all__ = [
     "BestResponse",
+    "BetSizes",
     "InfosetError",
+    "LocalRule",
     "Lock",
+    "Rake",
     "Recipe",
     "SequenceForm",
     "Solution",
@@ -62,44 +63,32 @@ __all__ = [
     "write_efg",
 ]
 
-# Loaded when first asked for: the compiler behind the kernels takes half a second to import, and
-# `infoset --help` has no use for it.
-_HOME = {
-    "BestResponse": "evaluation",
-    "Lock": "games.holdem",
-    "Recipe": "solvers.recipe",
-    "Solution": "solvers.solution",
-    "Spot": "games.holdem",
-    "Strategy": "strategy",
-    "SequenceForm": "forms",
-    "best_response": "api",
-    "compile": "api",
-    "expected_value": "api",
-    "exploitability": "api",
-    "from_open_spiel": "interop",
-    "game": "api",
-    "load": "api",
-    "read_efg": "interop",
-    "read_spot": "games.holdem",
-    "solve": "api",
-    "uniform": "api",
-    "view": "api",
-    "write_efg": "interop",
-}
 _PACKAGES = (
     *("cards", "evaluation", "experiments", "explore", "forms", "games"),
     *("interop", "machine", "solvers", "strategy"),
+)
+
+_load = door(
+    __name__,
+    {
+        "api": (
+            *("best_response", "compile", "expected_value", "exploitability", "game", "load"),
+            *("solve", "uniform", "view"),
+        ),
+        "evaluation": ("BestResponse",),
+        "forms": ("SequenceForm",),
+        "games.holdem": ("BetSizes", "Lock", "Rake", "Spot", "read_spot"),
+        "interop": ("from_open_spiel", "read_efg", "write_efg"),
+        "solvers": ("LocalRule", "Recipe", "Solution"),
+        "strategy": ("Strategy",),
+    },
 )
 
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return importlib.import_module(f"infoset.{name}")
-    if name not in _HOME:
-        raise AttributeError(f"module 'infoset' has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"infoset.{_HOME[name]}"), name)
-    globals()[name] = found
-    return found
+    return _load(name)
 
 
 def __dir__() -> list[str]:

@@ -96,9 +96,9 @@ def check_arrays(tree):
 )
 def test_reference_spots(name, counts):
     tree = build_betting_tree(read_spot(SPOTS, name))
-    assert [
-        [tree.count(kind, street) for kind in NodeKind] for street in (FLOP, TURN, RIVER)
-    ] == counts
+    kinds = NodeKind.DECISION, NodeKind.CHANCE, NodeKind.FOLD, NodeKind.SHOWDOWN
+    streets = FLOP, TURN, RIVER
+    assert [[tree.count(kind, street) for kind in kinds] for street in streets] == counts
     assert len(NAMES) == 3
     check_arrays(tree)
 

@@ -269,7 +269,7 @@ def test_a_game_that_is_too_large(text):
 
 
 def test_too_large_says_how_much_memory_it_would_take():
-    with pytest.raises(TooLargeError, match=r"would take more than 0\.1 GiB"):
+    with pytest.raises(TooLargeError, match=r"would take more than 140 MB"):
         compile_game(TreeGame(Endless(CHANCE, wide=1000)), max_histories=10**6)
 
 

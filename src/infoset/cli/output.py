@@ -20,7 +20,6 @@ __all__ = [
     "Infoset",
     "Infosets",
     "duration",
-    "memory",
     "number",
     "print_table",
     "printable",
@@ -134,20 +133,6 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60:,} h {minutes % 60} min"
-
-
-def memory(size: int) -> str:
-    """Bytes as people say them.
-
-    >>> memory(512), memory(35_000), memory(3 << 30)
-    ('512 B', '34.2 KiB', '3.0 GiB')
-    """
-    if size < 1024:
-        return f"{size} B"
-    for unit, power in (("KiB", 1), ("MiB", 2), ("GiB", 3)):
-        if size < 1024 ** (power + 1) or unit == "GiB":
-            break
-    return f"{size / 1024**power:,.1f} {unit}"
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ from infoset.cli.options import (
 from infoset.cli.output import (
     Infosets,
     duration,
-    memory,
     number,
     print_table,
     printable,
@@ -50,6 +49,7 @@ from infoset.cli.running import (
 from infoset.cli.streams import complain
 from infoset.cli.targets import check_apart, check_readable, check_writable, game_file
 from infoset.errors import BadInputError
+from infoset.machine.memory import format_bytes
 
 if TYPE_CHECKING:
     from infoset.forms import Treeplex
@@ -208,7 +208,7 @@ def _print(solution: Solution, save: Path | None) -> None:
         *([("seed", str(solution.seed))] if solution.seed is not None else []),
         (
             "memory",
-            _memory(space) if tree.is_whole else f"{memory(space.solver)} (what was visited)",
+            _memory(space) if tree.is_whole else f"{format_bytes(space.solver)} (what was visited)",
         ),
     ):
         shown.add_row(*row)
@@ -251,14 +251,14 @@ def _measured(solution: Solution) -> list[tuple[str, str]]:
 
 def _memory(space: Space) -> str:
     return (
-        f"kept {memory(space.kept)} ({_bound(space)}), "
-        f"solver {memory(space.solver)}, game {memory(space.game)}"
+        f"kept {format_bytes(space.kept)} ({_bound(space)}), "
+        f"solver {format_bytes(space.solver)}, game {format_bytes(space.game)}"
     )
 
 
 def _bound(space: Space) -> str:
     """What instant CFR's theorem says of the bytes kept; it knows regrets and averages only."""
-    text = f"bound of Theorem 4: {memory(space.bound)}"
+    text = f"bound of Theorem 4: {format_bytes(space.bound)}"
     return text if space.kept <= space.bound else f"{text} for regrets and averages alone"
 
 

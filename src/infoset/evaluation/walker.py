@@ -64,8 +64,7 @@ class Walker:
         return {
             "entry": buffer(lines, rows),
             "exits": buffer(exits, rows),
-            "reaches": buffer(vectors, rows + WIDTH, WIDTH),
-            "values": buffer(vectors, rows, WIDTH),
+            "terminals": buffer(vectors + 1 if vectors else 0, rows + WIDTH, WIDTH),
             "later": buffer(exits, rows),
             "entry_values": buffer(lines, rows),
             "plan": buffer(slots + max(WIDTH, 2 * actions), WIDTH),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from infoset.experiments.essay_visit import Visit
 from infoset.explore.style import BLUE, GREY, RED, panels, save
 from infoset.games import TERMINAL
-
-if TYPE_CHECKING:
-    from infoset.experiments.essay_kuhn import Visit
 
 __all__ = ["draw_infosets", "draw_trace"]
 

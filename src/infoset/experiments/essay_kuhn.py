@@ -14,7 +14,8 @@ import infoset
 from infoset.evaluation.measure import infoset_regrets
 from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.essay_drawing import draw_infosets, draw_trace
-from infoset.experiments.essay_rps import ESSAY, Vector, match_regrets, written
+from infoset.experiments.essay_rps import ESSAY, written
+from infoset.experiments.essay_visit import Visit
 from infoset.experiments.registry import Report, Step, experiment
 from infoset.games import TERMINAL, State, make
 
@@ -39,29 +40,6 @@ class DealtKuhn:
         for card in self.cards:
             state = state.child(card)
         return state
-
-
-@dataclass(frozen=True)
-class Visit:
-    """What Algorithm 1 finds at one history: its arguments, and what it works out there."""
-
-    history: str
-    player: int
-    reach: tuple[Fraction, Fraction]
-    """The arguments pi_1 and pi_2."""
-    value: Fraction
-    """v_sigma, or the payoff where the game has ended."""
-    infoset: str = ""
-    action_values: Vector = ()
-    regrets: Vector = ()
-    """What line 25 adds; empty where player 1 does not act."""
-    strategy_sums: Vector = ()
-    """What line 26 adds."""
-
-    @property
-    def next_strategy(self) -> Vector:
-        """Lines 28 to 34, with the sum over positive regrets only."""
-        return match_regrets(self.regrets)
 
 
 def call_cfr(cards: str) -> list[Visit]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,9 @@ from scipy.sparse.csgraph import connected_components
 
 from infoset.forms.kernels.panels import PANEL_ROWS, Panels, pack_panels
 from infoset.forms.kernels.passes import Groups
+from infoset.forms.payoff import Payoff
 from infoset.forms.treeplex import Treeplex
 from infoset.machine.vec8 import WIDTH
-
-if TYPE_CHECKING:
-    from infoset.forms.sequence_form import Payoff
 
 __all__ = ["Lanes", "Unit", "lay_out"]
 

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from infoset.errors import TooLargeError
 from infoset.forms.history import HistoryTree
 from infoset.forms.kernels.collapse import collapse, sum_runs
 from infoset.forms.lanes import Lanes, lay_out
+from infoset.forms.payoff import Payoff
 from infoset.forms.treeplex import Treeplex
 from infoset.forms.walk_public import walk_public
 from infoset.forms.walk_states import too_large, walk_states
@@ -30,17 +30,6 @@ __all__ = ["MAX_HISTORIES", "Payoff", "SequenceForm", "compile_game", "visited_t
 
 MAX_HISTORIES = 100_000_000
 """The largest game compiled unless asked otherwise."""
-
-
-class Payoff(NamedTuple):
-    """The payoff matrix, one entry per pair of sequences that ends the game, sorted by row."""
-
-    rows: NDArray[np.int32]
-    """Sequences of player 0."""
-    columns: NDArray[np.int32]
-    """Sequences of player 1."""
-    entries: NDArray[np.float64]
-    """What player 0 wins there, times the probability of chance."""
 
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -56,7 +56,7 @@ class Solution:
     bits: int = 64
     """How numbers were stored: in 64 bits, or in public form in 32 or 16."""
     nodes_touched: int = 0
-    """Histories visited, or that a walk would have visited: see docs/engine.md."""
+    """Histories visited, or that a walk would have visited: see docs/sequence-form.md."""
     bound: Bound | None = None
     """If the game was sampled by its rules: what is known of exploitability and value. The
     exploitability is then a lower bound, and the values are sample means."""

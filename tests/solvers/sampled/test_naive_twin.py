@@ -144,7 +144,7 @@ class SideBySide:
         self.recipe, self.seed, self.t = recipe_of(text), seed, 0
         self.tree = tree
         self.dense = dense_of(tree, text, iterations=HORIZON, seed=seed)
-        if self.dense.method.public:
+        if self.dense.method.public_chance:
             self.sparse, self.draws = None, PublicDraws(tree, game, histories)
         else:
             self.sparse = sparse_of(game, text, iterations=HORIZON, seed=seed)

@@ -1,4 +1,4 @@
-"""Run by `test_spots` in double precision: both engines on one spot, iteration by iteration."""
+"""Run by `test_spots` in double precision: both forms of one spot, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ import sys
 import numpy as np
 
 from infoset.calls import parse_call
-from infoset.cards import hand_of
-from infoset.evaluation.measure import plan_exploitability, plan_values
 from infoset.forms import compile_game
-from infoset.forms.paths import find_node
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.regret import RegretSolver
-from public_history import path_of
 from spots_for_tests import spot_solver
 
 
@@ -44,37 +40,34 @@ def run(spot, tree, algorithm, iterations, threads):
         fast.run(1)
         for name in ("regrets", "average"):
             gaps[name] = max(gaps[name], gap(tree, general, fast, name))
-        plans = general.plans()
-        values = fast.evaluate().values
-        gaps["value"] = max(gaps["value"], abs(values[0] - plan_values(tree, plans)[0]))
-        off = fast.exploitability() - plan_exploitability(tree, plans)
-        gaps["exploitability"] = max(gaps["exploitability"], abs(off))
+        ours, theirs = fast.evaluate(), general.evaluate()
+        gaps["value"] = max(gaps["value"], abs(ours.values[0] - theirs.values[0]))
+        off = abs(ours.exploitability - theirs.exploitability)
+        gaps["exploitability"] = max(gaps["exploitability"], off)
     return gaps
 
 
 def gap(tree, general, fast, name):
-    """The largest difference at the infosets that the fast solver plays itself."""
+    """The largest difference at any infoset.
+
+    One that is not played itself is compared with that which is played for it.
+    """
     layout, form = fast.layout, fast.form
-    boards = [{cards: n for n, cards in enumerate(form.dealt(s))} for s in range(form.num_streets)]
     state = general.state()
     worst = 0.0
     for player, treeplex in enumerate(tree.treeplexes):
         array = state[f"{name}{player}"]
         if name == "regrets":
             array = tree.lanes.unit.in_chips(array)
-        held = form.hand_numbers[player]
         for i, key in enumerate(treeplex.keys):
-            hand, history = key.split(":", 1)
-            node, cards, _ = find_node(form.tree, path_of(history))
-            street = len(cards)
-            if cards not in boards[street]:
-                continue  # played as another board with other suits
-            number = boards[street][cards]
-            ours = fast.numbers(name, street, player, number, node)
-            rows = layout.rows[street][player]
-            here = rows.hand[rows.begin[number] : rows.begin[number + 1]]
-            row = int(np.flatnonzero(here >= 0)[held[here[here >= 0]] == hand_of(hand)][0])
-            weight = form.weights[player][here[row]]
+            place = form.find_infoset(key)
+            assert place.player == player
+            assert form.actions_at(place.node) == treeplex.labels[i]
+            ours = fast.numbers(name, place.street, player, place.board, place.node)
+            rows = layout.rows[place.street][player]
+            here = rows.hand[rows.begin[place.board] : rows.begin[place.board + 1]]
+            (row,) = np.flatnonzero(here == place.hand)
+            weight = form.weights[player][place.hand]
             begin, end = treeplex.infoset_begin[i : i + 2]
             theirs = array[begin:end]
             # The general engine's chance deals our hand, too: its regrets carry that weight. Its

@@ -6,7 +6,7 @@ no regrets, and the kernel that evaluates averages with them; `infoset.solvers.v
 the pass that learns.
 """
 
-from infoset.forms.kernels.public_walk import num_rows, walk_boards
+from infoset.forms.kernels.public_walk import num_rows, terminal_stride, walk_boards
 from infoset.forms.kernels.terminal_values import terminal_values_into
 from infoset.machine.compiled import inline, threaded
 from infoset.machine.precision import FLOAT as F
@@ -110,17 +110,16 @@ def plan_block(rule, storage, side, table, entry, rows, first_block, block, work
 
 @inline
 def pass_down(own, other, board, rows, first_block, block, buffers, work):
-    """Hand on one block's reaches, which lie in ``work``, transposed for the terminals:
-    ``reaches [vector, hand, terminal]``.
-    """
+    """Hand on one block's reaches, which lie in ``work``; for the terminals, transposed."""
     leave(other, rows, first_block, block, buffers.exits, work)
     tile = (other.num_lines + other.num_sequences) * WIDTH
+    stride = terminal_stride(own, other, board)
     for v in range(own.num_vectors):
         for j in range(WIDTH):
             slot = int_at(own.terminal_other, v * WIDTH + j)
             store16(work, tile + j * WIDTH, load16(work, slot * WIDTH))
-        at = (v * (rows + WIDTH) + block * WIDTH) * WIDTH
-        transpose16(buffers.reaches, at, work, tile)
+        at = (v + 1) * stride + block * WIDTH * WIDTH
+        transpose16(buffers.terminals, at, work, tile)
 
 
 @inline
@@ -141,23 +140,25 @@ def leaf_place(side, leaf, first_block, block):
 
 
 @inline
-def end_reaches(own, rows, reaches):
+def end_reaches(own, other, board, rows, terminals):
     """After the last row of each vector, zeros: the row of a hand that the opponent has not."""
+    stride = terminal_stride(own, other, board)
     for v in range(own.num_vectors):
         for j in range(WIDTH):
-            store16(reaches, (v * (rows + WIDTH) + rows + j) * WIDTH, splat16(F(0.0)))
+            store16(terminals, (v + 1) * stride + (rows + j) * WIDTH, splat16(F(0.0)))
 
 
 @inline
-def gather_values(side, rows, first_block, block, buffers):
+def gather_values(side, other, board, rows, first_block, block, buffers):
     """Collect what terminals, leaves and the next street are worth to each slot."""
-    values, later, work = buffers.values, buffers.later, buffers.plan
+    terminals, later, work = buffers.terminals, buffers.later, buffers.plan
+    stride = terminal_stride(side, other, board)
     num_slots = side.num_lines + side.num_sequences
     tile = num_slots * WIDTH
     for s in range(num_slots):
         store16(work, s * WIDTH, splat16(F(0.0)))
     for v in range(side.num_vectors):
-        transpose16(work, tile, values, (v * rows + block * WIDTH) * WIDTH)
+        transpose16(work, tile, terminals, v * stride + block * WIDTH * WIDTH)
         for j in range(WIDTH):
             slot = int_at(side.terminal_own, v * WIDTH + j)
             if slot >= 0:
@@ -221,20 +222,20 @@ def _descend(context, own, other, street, board, buffers):
     for block in range(rows // WIDTH):
         plan_block(rule, storage, other, table, buffers.entry, rows, first_block, block, work)
         pass_down(own, other, board, rows, first_block, block, buffers, work)
-    end_reaches(own, rows, buffers.reaches)
+    end_reaches(own, other, board, rows, buffers.terminals)
 
 
 @inline
 def _ascend(context, own, other, street, board, buffers):
     """Bottom-up: values of terminals and of later streets in, the lines' values out."""
     rule, storage, is_best = context
-    terminal_values_into(own, other, board, buffers.values, buffers.reaches, buffers.cards)
+    terminal_values_into(own, other, board, buffers.terminals, buffers.cards)
     rows = num_rows(own, board)
     first_block = long_at(own.row_begin, board) // WIDTH
     work = buffers.plan
     table = average_of(own)
     for block in range(rows // WIDTH):
-        gather_values(own, rows, first_block, block, buffers)
+        gather_values(own, other, board, rows, first_block, block, buffers)
         base = ((first_block + block) * own.num_sequences - own.num_lines) * WIDTH
         for n in range(own.num_nodes - 1, -1, -1):
             actions = int_at(own.node_actions, n)

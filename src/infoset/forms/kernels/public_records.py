@@ -40,8 +40,9 @@ SIDE = _record(
 BUFFERS = _record(
     "entry",  # [lines, rows] the opponent's reaches at the start of the street
     "exits",  # [lines after, rows] and at its end
-    "reaches",  # [vector, rows and a block of zeros, terminal] and at its terminals
-    "values",  # [vector, own rows, terminal] what they are worth
+    # [1 + vectors, rows and a block, terminal] The opponent's reaches at the terminals of vector v
+    # lie in place v + 1; what they are worth, [own rows, terminal], is then written to place v.
+    "terminals",
     *("later", "later_size"),  # [lines after, own rows] values that come back from the next street
     "entry_values",  # [lines, own rows]
     "plan",  # [slots of a block, and two tiles, 16]

@@ -28,6 +28,12 @@ def num_rows(side, board):
 
 
 @inline
+def terminal_stride(own, other, board):
+    """How far apart two places of ``BUFFERS.terminals`` are, on a board."""
+    return (max(num_rows(own, board), num_rows(other, board)) + WIDTH) * WIDTH
+
+
+@inline
 def take_reaches(side, board, rows_above, exits, entry, probability):
     """Take reaches from the street above; hands that hold the new card are gone."""
     rows = num_rows(side, board)

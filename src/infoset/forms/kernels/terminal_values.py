@@ -1,6 +1,6 @@
 """What the terminals of a street on a board are worth: folds and showdowns, sixteen at a time."""
 
-from infoset.forms.kernels.public_walk import num_rows
+from infoset.forms.kernels.public_walk import num_rows, terminal_stride
 from infoset.machine.compiled import inline
 from infoset.machine.precision import FLOAT as F
 from infoset.machine.simd import largest_of, multiply_add
@@ -22,15 +22,15 @@ NUM_CARDS = 52
 
 
 @inline
-def terminal_values_into(own, other, board, values, reaches, cards):
-    """The value of every terminal to every hand: ``values [vector, hand, terminal]``.
+def terminal_values_into(own, other, board, terminals, cards):
+    """The value of every terminal to every hand, in place of reaches: see `BUFFERS`.
 
     A hand meets all reach but that which holds one of its cards. Going through hands from weak to
     strong, the sums so far are what a hand beats; after those of equal strength are added, what it
     does not lose to.
     """
     begin, other_begin = long_at(own.row_begin, board), long_at(other.row_begin, board)
-    rows, other_rows = num_rows(own, board), num_rows(other, board)
+    rows, stride = num_rows(own, board), terminal_stride(own, other, board)
     live, other_live = int_at(own.num_live, board), int_at(other.num_live, board)
     # Arrays of this board.
     first, second = own.first + begin, own.second + begin
@@ -41,15 +41,15 @@ def terminal_values_into(own, other, board, values, reaches, cards):
     group, other_group = own.group + 4 * groups, other.group + 4 * groups
     zero = splat16(F(0.0))
     for v in range(own.num_vectors):
-        reach_at = v * (other_rows + WIDTH) * WIDTH
-        value_at = v * rows * WIDTH
+        value_at = v * stride
+        reach_at = value_at + stride
         beat = load16(own.terminal_payoffs, v * WIDTH)
         hold = load16(own.terminal_payoffs, (own.num_vectors + v) * WIDTH)
         meet = load16(own.terminal_payoffs, (2 * own.num_vectors + v) * WIDTH)
         for c in range(NUM_CARDS):
             store16(cards, c * WIDTH, zero)
         for h in range(rows):
-            store16(values, value_at + h * WIDTH, zero)
+            store16(terminals, value_at + h * WIDTH, zero)
         total = zeros16d()
         is_fold = v >= own.num_showdowns
         for g in range(1 if is_fold else num_groups):
@@ -62,9 +62,9 @@ def terminal_values_into(own, other, board, values, reaches, cards):
             for h in range(begin_own, end_own):
                 one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
                 beaten = so_far - load16(cards, one) - load16(cards, two)
-                store16(values, value_at + h * WIDTH, beaten * beat)
+                store16(terminals, value_at + h * WIDTH, beaten * beat)
             for h in range(begin_other, end_other):
-                reach = load16(reaches, reach_at + h * WIDTH)
+                reach = load16(terminals, reach_at + h * WIDTH)
                 total = add16d(total, reach)
                 one, two = byte_at(other_first, h) * WIDTH, byte_at(other_second, h) * WIDTH
                 store16(cards, one, load16(cards, one) + reach)
@@ -73,15 +73,17 @@ def terminal_values_into(own, other, board, values, reaches, cards):
             for h in range(begin_own, end_own):
                 one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
                 held = so_far - load16(cards, one) - load16(cards, two)
-                held = held + load16(reaches, reach_at + short_at(opponent_row, h) * WIDTH)
+                held = held + load16(terminals, reach_at + short_at(opponent_row, h) * WIDTH)
                 at = value_at + h * WIDTH
-                store16(values, at, multiply_add(held, hold, load16(values, at)))
+                store16(terminals, at, multiply_add(held, hold, load16(terminals, at)))
         every = round16(total)
         if largest_of(every) == F(0.0):
             continue  # nobody reaches any of these terminals
         for h in range(live):
             one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
             compatible = every - load16(cards, one) - load16(cards, two)
-            compatible = compatible + load16(reaches, reach_at + short_at(opponent_row, h) * WIDTH)
+            compatible = compatible + load16(
+                terminals, reach_at + short_at(opponent_row, h) * WIDTH
+            )
             at = value_at + h * WIDTH
-            store16(values, at, multiply_add(compatible, meet, load16(values, at)))
+            store16(terminals, at, multiply_add(compatible, meet, load16(terminals, at)))

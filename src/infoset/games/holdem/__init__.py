@@ -5,9 +5,9 @@ Names are loaded when first asked for: spots bring NumPy, and listing the games 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from infoset.doors import door
 from infoset.games.holdem import acpc as acpc  # registers its game
 
 if TYPE_CHECKING:
@@ -43,20 +43,22 @@ __all__ = [
     "write_spot",
 ]
 
-_MODULES = {
-    "bet_sizes": ("BetSizes",),
-    "finding": ("find_spot",),
-    "locks": ("Lock",),
-    "payoffs": ("Rake",),
-    "situations": ("draw_range", "random_situation"),
-    "sizes": ("format_sizes", "parse_sizes"),
-    "spot": ("Spot",),
-    "spot_files": ("AmbiguousSpotError", "format_spot", "parse_spot", "read_spot", "write_spot"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(importlib.import_module(f"infoset.games.holdem.{module}"), name)
-    raise AttributeError(f"module 'infoset.games.holdem' has no attribute {name!r}")
+__getattr__ = door(
+    __name__,
+    {
+        "bet_sizes": ("BetSizes",),
+        "finding": ("find_spot",),
+        "locks": ("Lock",),
+        "payoffs": ("Rake",),
+        "situations": ("draw_range", "random_situation"),
+        "sizes": ("format_sizes", "parse_sizes"),
+        "spot": ("Spot",),
+        "spot_files": (
+            "AmbiguousSpotError",
+            "format_spot",
+            "parse_spot",
+            "read_spot",
+            "write_spot",
+        ),
+    },
+)

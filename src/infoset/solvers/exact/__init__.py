@@ -1,1 +1,1 @@
-"""To be written."""
+"""The exact solver: a linear program on the sequence form."""

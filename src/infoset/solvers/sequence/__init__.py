@@ -1,1 +1,1 @@
-"""To be written."""
+"""Solvers on the sequence form: regret minimisers and fictitious play."""

@@ -1,1 +1,1 @@
-"""Hold'em in vector form: a public betting tree times hands, sixteen hands at a time."""
+"""The solver on the public form: tables by hand."""

@@ -1,1 +1,1 @@
-"""To be written."""
+"""Compiled iterations on the sequence form."""

@@ -1,1 +1,1 @@
-"""Compiled loops of the vector form; the only place in `infoset.solvers.vector` that uses numba."""
+"""Compiled iterations on the public form."""

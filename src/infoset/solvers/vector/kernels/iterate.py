@@ -138,7 +138,7 @@ def _descend(context, own, other, street, board, buffers):
         else:
             pass_down(own, other, board, rows, first_block, block, buffers, work)
     if not only_average:
-        end_reaches(own, rows, buffers.reaches)
+        end_reaches(own, other, board, rows, buffers.terminals)
 
 
 @inline
@@ -207,7 +207,7 @@ def _fresh_weight(rule, side, at, step, largest, work, fresh, actions, a):
 def _ascend(context, own, other, street, board, buffers):
     """Bottom-up: values of terminals and later streets in, new regrets and lines' values out."""
     rule, storage, step = context[0], context[1], context[2]
-    terminal_values_into(own, other, board, buffers.values, buffers.reaches, buffers.cards)
+    terminal_values_into(own, other, board, buffers.terminals, buffers.cards)
     rows = num_rows(own, board)
     first_block = long_at(own.row_begin, board) // WIDTH
     work = buffers.plan
@@ -219,7 +219,7 @@ def _ascend(context, own, other, street, board, buffers):
         splat16(step.sharpness),
     )
     for block in range(rows // WIDTH):
-        gather_values(own, rows, first_block, block, buffers)
+        gather_values(own, other, board, rows, first_block, block, buffers)
         base = ((first_block + block) * own.num_sequences - own.num_lines) * WIDTH
         for n in range(own.num_nodes - 1, -1, -1):
             actions = int_at(own.node_actions, n)
