@@ -39,9 +39,9 @@ class Interrupted(VectorSolver):
 
     after = None
 
-    def _iterate(self, steps, players, *, only_average=False):
-        if only_average:
-            super()._iterate(steps, players, only_average=True)
+    def _iterate(self, steps, players, **options):
+        if options:  # nobody learns
+            super()._iterate(steps, players, **options)
             return
         assert (len(steps), players) == (1, (0, 2))
         for player in (0, 1):
