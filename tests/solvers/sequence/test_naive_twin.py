@@ -14,6 +14,7 @@ from games_for_tests import CORNERS, games, generic_payoff, random_game, small_r
 from infoset.calls import parse_call
 from infoset.forms import compile_game
 from infoset.games import make
+from infoset.solvers.local_rules import REGRET_MATCHING
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.schedules import discounted, floored, polynomial, summed, weighted
@@ -48,6 +49,14 @@ def by_infoset(tree, pair):
     return out
 
 
+def twins_rule(rule):
+    """What the twin does in place of a local rule that comes with the package."""
+    if rule is REGRET_MATCHING:
+        return {}
+    assert rule.name == "hedge"
+    return {"strategy_of": lambda regrets, t: naive.hedge(regrets, rule.sharpness(t))}
+
+
 class SideBySide:
     """The solver and its twin, moved on together and compared after every iteration."""
 
@@ -59,6 +68,7 @@ class SideBySide:
             instant=recipe.instant,
             predictive=recipe.predictive,
             tie_breaker=self.solvers_regrets,
+            **twins_rule(recipe.rule),
         )
         self.recipe, self.horizon, self.t = recipe, horizon, 0
 
