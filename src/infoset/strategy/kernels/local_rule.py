@@ -47,12 +47,24 @@ class CompiledRule:
 
 
 def _source_of(function: Any) -> str:
-    """What tells a function from another of its name: its source or, if it was typed, its code."""
+    """What tells a function from another of its name: its source or, if it was typed, its code.
+
+    With the numbers and functions that it refers to: two functions that one factory has made differ
+    in nothing else.
+    """
     try:
-        return inspect.getsource(function)
+        parts = [inspect.getsource(function)]
     except OSError:
         code = function.__code__
-        return f"{code.co_code.hex()} {code.co_names} {code.co_consts}"
+        parts = [f"{code.co_code.hex()} {code.co_names} {code.co_consts}"]
+    names = inspect.getclosurevars(function)
+    for name, value in sorted({**names.globals, **names.nonlocals}.items()):
+        value = getattr(value, "py_func", value)
+        if not inspect.isfunction(value):
+            parts.append(f"{name} = {value!r}" if isinstance(value, int | float) else name)
+        elif value is not function and not value.__module__.startswith("infoset."):
+            parts.append(_source_of(value))
+    return "\n".join(parts)
 
 
 class RuleType(types.Opaque):
