@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from infoset.errors import BadInputError, TooLargeError
-from infoset.explore.tree_text import picture
+from infoset.explore.tree_text import spot_text
 from infoset.forms import compile_game
 from infoset.forms.betting_tree import NodeKind, build_betting_tree
 from infoset.forms.paths import find_node
@@ -103,8 +103,8 @@ def test_sizes_in_paths():
     assert path == "raise to 200, raise to 300, raise to 400"
 
 
-def test_a_picture_says_why_it_is_not_solved():
-    lines = picture(SPOT, max_lines=3).splitlines()
+def test_the_text_says_why_it_is_not_solved():
+    lines = spot_text(SPOT, max_lines=3).splitlines()
     assert lines[0] == "preflop: blinds 50 and 100, stack 2000 (13.3 times the pot)"
     assert "preflop: raise 2.5x, a" in lines
     assert "preflop, pot 150, 1900 behind" in lines
