@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from infoset.solvers.vector.running import solve_spot
 
+import infoset
 from infoset.cards import range_equity
 
 TASKS = Path("/proc/self/task")
@@ -33,9 +33,9 @@ def cpu_seconds():
 @pytest.mark.parametrize(
     "work",
     [
-        lambda: solve_spot("River(5k, seed=1)", iterations=50, threads=1),
-        lambda: solve_spot("River(5k, seed=1)", iterations=50, threads=1, bits=16),
-        lambda: solve_spot("examples/turn.toml", iterations=3, threads=1),
+        lambda: infoset.solve("River(5k, seed=1)", iterations=50, threads=1),
+        lambda: infoset.solve("River(5k, seed=1)", iterations=50, threads=1, bits=16),
+        lambda: infoset.solve("examples/turn.toml", iterations=3, threads=1),
         lambda: range_equity("22+, A2s+", "KQo, T9s", samples=20_000),
     ],
     ids=["river", "river in 16 bits", "turn", "equity"],
