@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from infoset.errors import TooLargeError
 from infoset.machine.aligned import zeros
-from infoset.machine.memory import available_bytes
+from infoset.machine.memory import available_bytes, format_bytes
 from infoset.solvers.sampled.kernels.structures import (
     ENTRY,
     FOLLOW_ALL,
@@ -143,7 +143,7 @@ def make_log(
     free = available_bytes()
     if free is not None and needed > free:
         raise TooLargeError(
-            f"{purpose} would take more than {needed / 2**30:.1f} GiB, and {free / 2**30:.1f} GiB "
-            "are free: choose a smaller mini-batch (b)"
+            f"{purpose} would take more than {format_bytes(needed)}, and {format_bytes(free)} are "
+            "free: choose a smaller mini-batch (b)"
         )
     return WalkLog(**{name: _zeros(*array) for name, array in arrays.items()}, counts=counts)
