@@ -31,7 +31,7 @@ def _exchange(lines, counter, thread, rounds):
 
 
 def exchange_seconds() -> float:
-    """Seconds for a core to change 64 cache lines and another to read them, two barriers included."""
+    """Seconds for one core to change 64 cache lines and another to read them, with two barriers."""
     lines, counter = np.zeros(8 * LINES), np.zeros(8, np.int64)
     with ThreadPoolExecutor(2) as pool:
         for rounds in (10, ROUNDS):

@@ -15,6 +15,7 @@ and the counterfactual value of an action is v_i(I, a) = sum over h in I of pi_{
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, field
 
 from infoset.games import CHANCE, TERMINAL
@@ -196,6 +197,14 @@ def match(regrets):
     return dict.fromkeys(regrets, 1 / len(regrets))
 
 
+def hedge(regrets, sharpness):
+    """Exponential weights (Freund & Schapire 1997), the largest of them 1."""
+    largest = max(regrets.values())
+    weights = {action: math.exp(sharpness * (r - largest)) for action, r in regrets.items()}
+    total = sum(weights.values())
+    return {action: weight / total for action, weight in weights.items()}
+
+
 class Cfr:
     """Counterfactual regret minimisation and its relatives, one infoset after the other.
 
@@ -205,14 +214,30 @@ class Cfr:
     Where regrets cancel to nothing, rounding alone decides between uniform play and one action,
     and whoever adds in another order decides otherwise. `tie_breaker(key)`, if given, is asked
     there, and answers with the regrets and gains of the program that this one is compared with.
+
+    A local rule other than regret matching is two functions: `strategy_of(regrets, t)`, what is
+    played in iteration t, and `update(regret, gain, step)`, the regret after an iteration.
     """
 
-    def __init__(self, game, *, alternating, instant, predictive, tie_breaker=None):
+    def __init__(
+        self,
+        game,
+        *,
+        alternating,
+        instant,
+        predictive,
+        tie_breaker=None,
+        strategy_of=None,
+        update=None,
+    ):
         self.histories = game if isinstance(game, Histories) else Histories(game)
         self.alternating = alternating
         self.instant = instant
         self.predictive = predictive
         self.tie_breaker = tie_breaker
+        self.strategy_of = strategy_of or (lambda regrets, t: match(regrets))
+        self.update = update or self._discounted
+        self.t = 0
         self.strategy = self.histories.uniform()
         self.regrets = self._zeros()
         self.gains = self._zeros()
@@ -225,6 +250,7 @@ class Cfr:
 
     def iterate(self, step):
         """One iteration: both players against the last strategies, or one after the other."""
+        self.t += 1
         old = dict(self.strategy)
         if self.alternating:
             for player in (0, 1):
@@ -267,7 +293,7 @@ class Cfr:
             value = sum(strategy[key][action] * values[action] for action in values)
             self.gains[key] = {action: values[action] - value for action in values}
             self.regrets[key] = {
-                action: max(self._kept(old, step) + self.gains[key][action], step.floor)
+                action: self.update(old, self.gains[key][action], step)
                 for action, old in self.regrets[key].items()
             }
             new[key] = self._matched(key, step)
@@ -290,14 +316,15 @@ class Cfr:
         return new
 
     @staticmethod
-    def _kept(regret, step):
-        return regret * (step.keep_positive if regret > 0 else step.keep_negative)
+    def _discounted(regret, gain, step):
+        keep = step.keep_positive if regret > 0 else step.keep_negative
+        return max(regret * keep + gain, step.floor)
 
     def _matched(self, key, step):
         expected = self._expected_next(self.regrets[key], self.gains[key], step)
         if self.tie_breaker and max(expected.values()) < TIE:
             expected = self._expected_next(*self.tie_breaker(key), step)
-        return match(expected)
+        return self.strategy_of(expected, self.t + 1)
 
     def _expected_next(self, regrets, gains, step):
         """Predictive: as if the last regrets came once more, after the next discount (Xu 2024)."""

@@ -198,6 +198,18 @@ def test_mean_of_hands_is_the_equity_of_the_range():
     assert result.equity == pytest.approx(share, abs=1e-12)
 
 
+def test_the_same_hand_in_both_ranges_and_one_other():
+    """Aces cannot meet themselves; what is left of the other range is kings, and only them."""
+    alone = range_equity("AsAh", "KsKh", "Kd9h7d")
+    for ranges in (("AsAh", "AsAh,KsKh"), ("AsAh,QsQh", "AsAh,KsKh")):
+        both = range_equity(*ranges, "Kd9h7d")
+        assert both.hand_equity[0][hand_of("AsAh")] == pytest.approx(
+            alone.hand_equity[0][hand_of("AsAh")], abs=1e-12
+        )
+    turned = range_equity("AsAh,KsKh", "AsAh", "Kd9h7d")
+    assert turned.hand_equity[1][hand_of("AsAh")] == pytest.approx(alone.equity, abs=1e-12)
+
+
 def test_hands_that_meet_nothing_have_no_equity():
     result = range_equity("AsAh,KsKh", "AsAd,AhAd", "Qs7d3c")
     nan = np.isnan(result.hand_equity[0])

@@ -62,6 +62,12 @@ def test_entries(text, meaning):
         ("AsKd", "KdAs"),
         ("8s8h+", "8s8h,9s9h,TsTh,JsJh,QsQh,KsKh,AsAh"),
         ("9d8d-6d5d", "9d8d,8d7d,7d6d,6d5d"),
+        # The two cards of a pair may stand in any order, and not the same on both sides.
+        ("8h8s-6s6h", "8s8h,7s7h,6s6h"),
+        ("6s6h-8h8s", "8s8h,7s7h,6s6h"),
+        ("8h8s+", "8s8h+"),
+        ("5d6d-9d8d", "9d8d,8d7d,7d6d,6d5d"),
+        ("5s6d-7d6s", "7d6s,6d5s"),
         ("As5s+", "As5s,As6s,As7s,As8s,As9s,AsTs,AsJs,AsQs,AsKs"),
         ("Ah5s-Ah4s", "Ah5s,Ah4s"),
         (" QQ + , AKs ", "QQ+,AKs"),

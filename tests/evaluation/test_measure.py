@@ -26,7 +26,7 @@ from infoset.errors import BadInputError
 from infoset.evaluation import best_response, expected_value, exploitability, infoset_regrets
 from infoset.forms import compile_game
 from infoset.games import make
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 
 GAMES = {
     **{text: make(text) for text in ("kuhn", "rps", "goofspiel(cards=3)", "leduc(by_rank=true)")},
@@ -48,7 +48,7 @@ def random_strategy(tree, seed, pure=0.3):
                 weights = [float(i == 0) for i in rng.sample(range(len(labels)), len(labels))]
             table[key] = {a: w / sum(weights) for a, w in zip(labels, weights, strict=True)}
         tables.append(table)
-    return Strategy.from_tables(tree, tuple(tables))
+    return SequenceStrategy.from_tables(tree, tuple(tables))
 
 
 def as_twin(strategy):
@@ -86,7 +86,7 @@ def kuhn_equilibrium(alpha):
 
 @pytest.mark.parametrize("alpha", [0, 0.1, 0.2, 1 / 4, 1 / 3])
 def test_kuhns_equilibria(alpha):
-    strategy = Strategy.from_tables(compile_game(make("kuhn")), kuhn_equilibrium(alpha))
+    strategy = SequenceStrategy.from_tables(compile_game(make("kuhn")), kuhn_equilibrium(alpha))
     assert exploitability(strategy) == pytest.approx(0, abs=1e-15)
     assert expected_value(strategy) == pytest.approx(-1 / 18, abs=1e-15)
     for player, value in ((0, -1 / 18), (1, 1 / 18)):
@@ -97,7 +97,7 @@ def test_kuhns_equilibria(alpha):
 def test_too_many_bluffs_are_no_equilibrium(alpha):
     first, second = kuhn_equilibrium(1 / 3)
     first["J:"] = {"bet": alpha, "check": 1 - alpha}
-    strategy = Strategy.from_tables(compile_game(make("kuhn")), (first, second))
+    strategy = SequenceStrategy.from_tables(compile_game(make("kuhn")), (first, second))
     # Player 1 calls the jack's bets with the queen and the king, two deals of six, and wins 2
     # where he would win 1: NashConv grows by a third of what is bluffed too often.
     assert exploitability(strategy) == pytest.approx((alpha - 1 / 3) / 3 / 2, abs=1e-15)
@@ -110,7 +110,7 @@ UNIFORM = {"kuhn": (1 / 8, 11 / 12), "leduc": (-5 / 64, 4.747222222222222), "rps
 
 @pytest.mark.parametrize("text", UNIFORM)
 def test_uniform_play(text):
-    strategy = Strategy.uniform(compile_game(make(text)))
+    strategy = SequenceStrategy.uniform(compile_game(make(text)))
     value, nash_conv = UNIFORM[text]
     assert expected_value(strategy) == pytest.approx(value, abs=1e-14)
     assert 2 * exploitability(strategy) == pytest.approx(nash_conv, abs=1e-13)
@@ -118,7 +118,7 @@ def test_uniform_play(text):
 
 def test_a_matrix_by_hand():
     tree = compile_game(matrix_game([[3, -1], [-2, 4]]))
-    strategy = Strategy.from_tables(
+    strategy = SequenceStrategy.from_tables(
         tree, ({"row": {"r0": 0.25, "r1": 0.75}}, {"col": {"c0": 0.5, "c1": 0.5}})
     )
     assert expected_value(strategy) == 0.25 * 1 + 0.75 * 1
@@ -130,7 +130,7 @@ def test_a_matrix_by_hand():
     assert answer.infoset_values == {"col": 0.75}
     assert exploitability(strategy) == (1 + 0.75) / 2
     # The equilibrium by hand: rows 3/5 and 2/5, columns 1/2 and 1/2, value 1.
-    solved = Strategy.from_tables(
+    solved = SequenceStrategy.from_tables(
         tree, ({"row": {"r0": 0.6, "r1": 0.4}}, {"col": {"c0": 0.5, "c1": 0.5}})
     )
     assert exploitability(solved) == pytest.approx(0, abs=1e-15)
@@ -249,7 +249,7 @@ def test_scaling_payoffs_scales_everything(game, seed, power, negative):
     """By a power of two, so that even the rounding is the same."""
     scale = math.ldexp(-1.0 if negative else 1.0, power)
     strategy = random_strategy(compile_game(game), seed)
-    scaled = Strategy(compile_game(Changed(game, scale=scale)), strategy.probabilities)
+    scaled = SequenceStrategy(compile_game(Changed(game, scale=scale)), strategy.probabilities)
     assert expected_value(scaled) == scale * expected_value(strategy)
     if not negative:
         assert exploitability(scaled) == scale * exploitability(strategy)
@@ -273,7 +273,7 @@ def test_names_and_order_change_nothing(game, seed):
         }
         for player in (0, 1)
     )
-    renamed = Strategy.from_tables(other, tables)
+    renamed = SequenceStrategy.from_tables(other, tables)
     assert expected_value(renamed) == pytest.approx(expected_value(strategy), abs=1e-13)
     assert exploitability(renamed) == pytest.approx(exploitability(strategy), abs=1e-13)
     for player in (0, 1):
@@ -288,7 +288,7 @@ def test_exploitability_of_a_mixture_is_at_most_that_of_its_parts(game, seed):
     """Best-response values are convex in the opponent's plan."""
     tree = compile_game(game)
     one, two = random_strategy(tree, seed), random_strategy(tree, seed + 1)
-    half = Strategy(
+    half = SequenceStrategy(
         tree,
         tuple(
             mixed(t, a, b)
@@ -324,11 +324,11 @@ def mixed(treeplex, one, two):
 @pytest.mark.parametrize("player", [2, -1, "0", None])
 def test_there_are_two_players(player):
     with pytest.raises(BadInputError, match="players are 0 and 1"):
-        best_response(Strategy.uniform(compile_game(make("kuhn"))), player)
+        best_response(SequenceStrategy.uniform(compile_game(make("kuhn"))), player)
 
 
 def test_a_player_who_never_moves_has_a_best_response():
-    strategy = Strategy.uniform(compile_game(CORNERS["chance only"]))
+    strategy = SequenceStrategy.uniform(compile_game(CORNERS["chance only"]))
     assert expected_value(strategy) == pytest.approx(float(Fraction(1, 3) * 3 - Fraction(2, 3) * 6))
     for player, sign in ((0, 1), (1, -1)):
         answer = best_response(strategy, player)

@@ -9,7 +9,7 @@ import pytest
 from infoset.evaluation import best_response, expected_value, exploitability
 from infoset.forms import compile_game
 from infoset.games import CHANCE, make
-from infoset.strategy import Strategy
+from infoset.strategy import SequenceStrategy
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -71,7 +71,7 @@ def test_random_strategies(ours, theirs, seed):
     if spiel.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         spiel = pyspiel.convert_to_turn_based(spiel)
     tables, policy = twice(game, spiel, seed)
-    strategy = Strategy.from_tables(compile_game(game), tables)
+    strategy = SequenceStrategy.from_tables(compile_game(game), tables)
     assert exploitability(strategy) == pytest.approx(
         pyspiel.exploitability(spiel, policy), abs=1e-12
     )

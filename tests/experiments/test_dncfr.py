@@ -24,8 +24,7 @@ from infoset.experiments.dncfr_fig8 import (
 from infoset.experiments.dncfr_table1 import PAPER as SHARES
 from infoset.experiments.dncfr_table1 import Observed, observe, share_claims
 from infoset.experiments.sampling_runs import LEDUC, SampledCurve, SeedMeasurer, sampled
-from infoset.experiments.situations import recipe_of
-from infoset.solvers.algorithms import find_algorithm
+from infoset.solvers.algorithms import find_algorithm, find_recipe
 
 NAMES = ["dncfr-fig4a", "dncfr-fig8a", "dncfr-fig8b", "dncfr-table1"]
 
@@ -164,13 +163,13 @@ def test_many_blocks_observe_every_infoset_of_kuhn_at_first():
 
 
 def test_every_variant_is_what_it_says():
-    recipe = recipe_of(sampled("rs-mccfr", **PRINTED))
+    recipe = find_recipe(sampled("rs-mccfr", **PRINTED))
     assert (recipe.averaging, recipe.alternating, recipe.batch) == ("biased", False, 100)
     for variants in ([PRINTED, *VARIANTS.values()], KEPT.values()):
         names = {find_algorithm(sampled("rs-mccfr", **given)).name for given in variants}
         assert len(names) == len(variants)
     for parameters in OUTCOMES.values():
-        recipe_of(sampled("os-mccfr", **{**PRINTED, **parameters}))
+        find_recipe(sampled("os-mccfr", **{**PRINTED, **parameters}))
 
 
 def test_game_has_the_size_in_the_table():

@@ -13,7 +13,7 @@ from infoset.experiments import known_experiments
 from infoset.experiments.instant_space import OnePathSolver, difference
 from infoset.experiments.instant_sweep import settings
 from infoset.experiments.instant_table1 import PAPER
-from infoset.solvers.solution import instant_cfr_space
+from infoset.solvers.outcome import instant_cfr_space
 
 PAGES = Path(__file__).parents[2] / "experiments"
 HOLDEM = [

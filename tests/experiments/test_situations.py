@@ -16,10 +16,10 @@ from infoset.experiments.situations import (
     SituationMeasurer,
     in_mbb,
     num_infosets,
-    recipe_of,
 )
 from infoset.games.holdem.situations import random_situation
-from infoset.solvers.vector.spot_solver import SpotSolver
+from infoset.solvers.algorithms import find_recipe
+from spots_for_tests import spot_solver
 
 KIND = "River(5k)"
 
@@ -41,7 +41,7 @@ def test_measured_curve_is_that_of_a_solver_on_each_situation(measurer):
     measured = measurer.curve("idcfr+(skip=0.5)", [10, 70, 120])
     assert measured.runs.shape == (2, 3)
     for seed, run in zip((3, 5), measured.runs, strict=True):
-        solver = SpotSolver(random_situation(KIND, seed), recipe_of("idcfr+(skip=60)"), 120)
+        solver = spot_solver(random_situation(KIND, seed), find_recipe("idcfr+(skip=60)"), 120)
         solver.run(70)
         assert solver.exploitability() == pytest.approx(run[1], rel=1e-3)
         solver.run(50)
@@ -58,10 +58,10 @@ def test_situations_differ_and_are_the_same_again(measurer):
 def test_every_method_of_the_figures_runs_on_spots():
     ran = {*algorithms_with(HYBRIDS), *METHODS.values()}
     # The paper says that all its runs alternate; DeepStack's own method does not.
-    assert [name for name in ran if not recipe_of(name).alternating] == [HYBRIDS["hybrid CFR+"]]
+    assert [name for name in ran if not find_recipe(name).alternating] == [HYBRIDS["hybrid CFR+"]]
     for original, instant in PAIRS.values():
-        assert not recipe_of(original).instant
-        assert recipe_of(instant).instant
+        assert not find_recipe(original).instant
+        assert find_recipe(instant).instant
 
 
 def test_both_players_at_once_is_another_algorithm(measurer):

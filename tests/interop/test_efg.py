@@ -32,7 +32,7 @@ from infoset.interop.efg_syntax import (
     format_number,
     format_probabilities,
 )
-from interop.walks import Node, infosets_of, nodes_of, unfold, uniform_value
+from unfolded import Node, infosets_of, nodes_of, unfold, uniform_value
 
 HEAD = 'EFG 2 R "title" { "One" "Two" }\n'
 ENDS = 't "" 1 "" { 1, -1 }\nt "" 2 "" { -1, 1 }\n'

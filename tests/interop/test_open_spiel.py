@@ -16,7 +16,7 @@ from infoset.interop import from_open_spiel, to_open_spiel_policy, to_pyspiel_po
 from infoset.interop import open_spiel_loading as loading
 from infoset.interop.labels import distinct_labels
 from infoset.interop.open_spiel import _label_edges
-from interop.walks import (
+from unfolded import (
     exploitability,
     infosets_of,
     nodes_of,
@@ -118,6 +118,112 @@ def test_second_player_does_not_see_a_simultaneous_move() -> None:
     halves = [root.child(action) for action in root.actions]
     assert {half.infoset for half in halves} == {"Observing player: 1. Non-terminal"}
     assert [half.child("Paper").payoff for half in halves] == [-1, 0, 1]
+
+
+class Resting(pyspiel.Game):
+    """Both choose to go or to rest; whoever went then takes left or right, both at once.
+
+    So there are simultaneous nodes at which player 0, player 1 or nobody is left out.
+    """
+
+    KIND = pyspiel.GameType(
+        short_name="resting_for_tests",
+        long_name="Resting",
+        dynamics=pyspiel.GameType.Dynamics.SIMULTANEOUS,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=False,
+        provides_observation_tensor=False,
+        provides_factored_observation_string=False,
+    )
+
+    def __init__(self, params=None) -> None:
+        size = pyspiel.GameInfo(
+            num_distinct_actions=2,
+            max_chance_outcomes=0,
+            num_players=2,
+            min_utility=-100.0,
+            max_utility=100.0,
+            utility_sum=0.0,
+            max_game_length=2,
+        )
+        super().__init__(self.KIND, size, params or {})
+
+    def new_initial_state(self):
+        return RestingState(self)
+
+    @staticmethod
+    def pays(first: list[int], second: list[int]) -> float:
+        """What player 0 wins; never twice the same."""
+        return float(sum(n * w for n, w in zip(first + second, (1, -3, 9, -27), strict=True)))
+
+
+class RestingState(pyspiel.State):
+    def __init__(self, game) -> None:
+        super().__init__(game)
+        self.rounds: list[list[int]] = []
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.rounds) == 2 or self.rounds == [[0, 0]]
+
+    def current_player(self) -> int:
+        return pyspiel.PlayerId.TERMINAL if self.is_over else pyspiel.PlayerId.SIMULTANEOUS
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return [0, 1] if not self.rounds or self.rounds[0][player] else []
+
+    def _apply_actions(self, actions: list[int]) -> None:
+        self.rounds.append([int(action) for action in actions])
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return (("left", "right") if self.rounds else ("rest", "go"))[action]
+
+    def is_terminal(self) -> bool:
+        return self.is_over
+
+    def returns(self) -> list[float]:
+        if not self.is_over:
+            return [0.0, 0.0]
+        first, second = (*self.rounds, [0, 0])[:2]
+        won = Resting.pays(first, second)
+        return [won, -won]
+
+    def information_state_string(self, player: int) -> str:
+        seen = "".join(str(actions[player]) for actions in self.rounds)
+        return f"{player} did {seen}; {len(self.rounds)} rounds"
+
+    def __str__(self) -> str:
+        return str(self.rounds)
+
+
+def test_a_player_without_an_action_is_passed_over() -> None:
+    """At a simultaneous node where player 0 has none, player 1 moves alone, and the other way."""
+    game = from_open_spiel(Resting())
+    root = unfold(game)
+    assert infosets_of(root) == (
+        {"0 did ; 0 rounds": ("rest", "go"), "0 did 1; 1 rounds": ("left", "right")},
+        {"1 did ; 0 rounds": ("rest", "go"), "1 did 1; 1 rounds": ("left", "right")},
+    )
+    state = game.root().child("rest").child("go")
+    assert (state.player, state.actions) == (1, ("left", "right"))
+    # A zero stands for the action that player 0 does not have.
+    assert [state.child(action).payoff for action in state.actions] == [-3, -30]
+    state = game.root().child("go").child("rest")
+    assert (state.player, state.actions) == (0, ("left", "right"))
+    assert [state.child(action).payoff for action in state.actions] == [1, 10]
+    both = game.root().child("go").child("go")
+    pays = [both.child(a).child(b).payoff for a in ("left", "right") for b in ("left", "right")]
+    assert pays == [-2, -29, 7, -20]
+    assert game.root().child("rest").child("rest").payoff == 0
+    # By hand: ends are equally likely within each of the four ways to begin.
+    assert float(uniform_value(root)) == (0 - 33 / 2 + 11 / 2 - 44 / 4) / 4
 
 
 def test_perfect_information_without_strings_uses_the_history() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -118,11 +119,23 @@ class PublicEvaluation:
 
 
 def evaluation_below(
-    strategy: PublicStrategy, *, node: int, street: int, board: int, threads: int = 1
+    strategy: PublicStrategy,
+    *,
+    node: int,
+    street: int,
+    board: int,
+    offsets: Floats,
+    threads: int = 1,
 ) -> PublicEvaluation:
-    """The evaluation of the part of a form below a node on a board of a street."""
+    """The evaluation of the part of a form below a node on a board of a street.
+
+    ``offsets [player]`` are added to all payoffs, before anything is rounded: where a player gets
+    nothing more, as at a fold, that is then an exact zero.
+    """
     whole = strategy.layout
-    part = lay_out(strategy.form, node=node, street=street, board=board)
+    payoffs = strategy.form.terminal_payoffs + offsets[:, np.newaxis]
+    form = replace(strategy.form, terminal_payoffs=payoffs)
+    part = lay_out(form, node=node, street=street, board=board)
     averages = tuple(
         (
             _part(whole, part, street, here, 0, strategy),

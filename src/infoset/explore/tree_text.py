@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from infoset.cards import format_cards
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind, build_betting_tree
 from infoset.forms.public_memory import Cost, cost_of
-from infoset.games.holdem.betting import IP, OOP, RIVER, STREETS
+from infoset.games.holdem.betting import IP, OOP, PREFLOP, RIVER, STREETS
+from infoset.games.holdem.menus import Menu
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 from infoset.machine.memory import format_bytes
@@ -51,25 +52,22 @@ def spot_text(spot: Spot, *, max_lines: int = USUAL_LINES) -> str:
     memory: 18.8 kB in 32 bits, 17.5 kB in 16 bits (15 and 27 hands)
     """
     tree = build_betting_tree(spot)
-    return "\n".join(
-        [
-            settings_text(spot),
-            "",
-            betting_tree_text(tree, max_lines=max_lines),
-            "",
-            cost_text(cost_of(spot, tree)),
-        ]
-    )
+    try:
+        cost = cost_text(cost_of(spot, tree))
+    except TooLargeError as error:  # a spot before the flop
+        cost = str(error)
+    return "\n\n".join([settings_text(spot), betting_tree_text(tree, max_lines=max_lines), cost])
 
 
 def settings_text(spot: Spot) -> str:
     """The settings of a spot, a line for each kind; what is not set is left out."""
     name = f"{spot.name}, " if spot.name else ""
     board = f" {format_cards(spot.board)}" if spot.board else ""
-    lines = [
-        f"{name}{STREETS[spot.street]}{board}: pot {spot.pot}, stack {spot.stack} "
-        f"({spot.stack_to_pot:.3g} times the pot)"
-    ]
+    chips = [f"pot {spot.pot}"] if spot.pot else []
+    if spot.blinds:
+        chips.append(f"blinds {spot.blinds[0]} and {spot.blinds[1]}")
+    chips.append(f"stack {spot.stack} ({spot.stack_to_pot:.3g} times the pot)")
+    lines = [f"{name}{STREETS[spot.street]}{board}: {', '.join(chips)}"]
     for label, held in zip(("OOP:", "IP: "), spot.ranges, strict=True):
         lines.append(f"{label} {len(held)} hands ({held.num_combos:.6g} combos)")
     for n, sizes in enumerate(spot.bet_sizes.opening):
@@ -101,13 +99,16 @@ def _menu_lines(spot: Spot, street: int) -> list[str]:
     """The sizes on a street: a line for both players, or one for each."""
     donk = spot.bet_sizes.donk[street]
     donks = "" if donk is None else f"; donk {format_sizes(donk) or 'none'}"
-    oop, ip = (
-        f"bet {format_sizes(menu.bets) or 'none'}; raise {format_sizes(menu.raises) or 'none'}"
-        for menu in spot.bet_sizes.menus[street]
-    )
+    oop, ip = (_sizes(menu, street) for menu in spot.bet_sizes.menus[street])
     if oop == ip and not donks:
         return [f"{STREETS[street]}: {oop}"]
     return [f"{STREETS[street]} OOP: {oop}{donks}", f"{STREETS[street]} IP: {ip}"]
+
+
+def _sizes(menu: Menu, street: int) -> str:
+    raises = f"raise {format_sizes(menu.raises) or 'none'}"
+    # Before the flop the big blind is the bet.
+    return raises if street == PREFLOP else f"bet {format_sizes(menu.bets) or 'none'}; {raises}"
 
 
 def betting_tree_text(tree: BettingTree, *, max_lines: int = USUAL_LINES) -> str:
@@ -132,7 +133,8 @@ def betting_tree_text(tree: BettingTree, *, max_lines: int = USUAL_LINES) -> str
         else:
             hidden += 1
     if hidden:
-        lines.append(f"... and {hidden:,} actions more on the {STREETS[last]}")
+        where = f"on the {STREETS[last]}" if last > PREFLOP else "before the flop"
+        lines.append(f"... and {hidden:,} actions more {where}")
     return "\n".join(lines)
 
 

@@ -164,11 +164,14 @@ class _Viewer:
         """
         form, tree = self.form, self.tree
         number, name = form.played_board(place.cards)
+        # What was put in before is gone, and the pot is there to be won.
+        gone = tree.spot.pot / 2 + tree.node_put[place.node].astype(np.float64)
         part = evaluation_below(
             self.strategy,
             node=place.node,
             street=len(place.cards),
             board=number,
+            offsets=gone,
             threads=self.threads,
         )
         # From the hands at the place to rows on the board that is played for it, and back.
@@ -184,14 +187,11 @@ class _Viewer:
         for entry, row, own in zip(entries, rows_of, reach, strict=True):
             entry[row] = own / largest
         part.walker.start_with(entries[0], entries[1])
-        # What was put in before is gone, and the pot is there to be won.
-        gone = tree.spot.pot / 2 + tree.node_put[place.node].astype(np.float64)
         values = []
         for p in (0, 1):
             sums = part.hand_values(p)[rows_of[p]] * (form.num_pairs * largest)
             met = reach_met(hands[p], hands[1 - p], reach[1 - p])
-            mean = np.divide(sums, met, out=np.full(len(met), np.nan), where=met > 0)
-            values.append(mean + gone[p])
+            values.append(np.divide(sums, met, out=np.full(len(met), np.nan), where=met > 0))
         return values[0], values[1]
 
     def _values(

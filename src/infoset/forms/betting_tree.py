@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from infoset.errors import TooLargeError
 from infoset.games.holdem.betting import (
+    FLOP,
     IP,
     NOBODY,
     RIVER,
@@ -274,7 +275,7 @@ class _Streets:
             raise self.too_large(f"{num_nodes:,}")
 
     def too_large(self, number: str) -> TooLargeError:
-        streets = " and ".join(STREETS[self.spot.street : RIVER] or STREETS[RIVER:])
+        streets = " and ".join(STREETS[max(self.spot.street, FLOP) : RIVER] or STREETS[RIVER:])
         return TooLargeError(
             f"the betting tree has {number} nodes even without cards, and at most "
             f"{self.max_nodes:,} are built; take fewer or larger sizes, above all on the "

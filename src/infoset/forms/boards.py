@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from infoset.cards import HAND_FIRST, HAND_INDEX, HAND_SECOND, NUM_CARDS
 from infoset.forms.betting_tree import BettingTree, build_betting_tree
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
-from infoset.games.holdem.betting import RIVER
+from infoset.forms.preflop import preflop_refusal
+from infoset.games.holdem.betting import PREFLOP, RIVER
 from infoset.games.holdem.spot import Spot
 
 __all__ = ["Boards", "hands_renamed", "runouts_of"]
@@ -58,7 +59,7 @@ class Boards:
 
 
 def runouts_of(spot: Spot, tree: BettingTree | None = None) -> tuple[Boards, ...]:
-    """[street] The boards; locks that do not fit the betting tree are refused.
+    """[street] The boards; locks that do not fit the betting tree are refused, and preflop spots.
 
     The tree is needed, and built if it is not given, where there are locks.
 
@@ -69,6 +70,9 @@ def runouts_of(spot: Spot, tree: BettingTree | None = None) -> tuple[Boards, ...
     [0, 0, 49, 1728]
     """
     renamings = [suits for suits in _RENAMINGS if _is_kept(spot, suits)]
+    if spot.street == PREFLOP:
+        is_symmetric = len(renamings) == len(_RENAMINGS)
+        raise preflop_refusal(tree or build_betting_tree(spot), is_symmetric=is_symmetric)
     if spot.locks:
         locks = locked_nodes(tree or build_betting_tree(spot))
         renamings = [suits for suits in renamings if _are_kept(locks, suits)]

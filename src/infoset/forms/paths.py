@@ -14,7 +14,7 @@ card:
                                 nearest there is, if it is as near as rounding makes it
 ``bet``, ``raise``              where there is only one
 ``all-in``, ``a``, ``bet a``    all that is left
-``2c``                          the two of clubs is dealt
+``2c``                          the two of clubs is dealt; a flop is ``Td9d6h``
 ==============================  ==================================================================
 """
 
@@ -27,7 +27,8 @@ from infoset.cards import format_cards, parse_cards
 from infoset.cursor import check_text
 from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind
-from infoset.games.holdem.betting import STREETS
+from infoset.games.holdem.bet_sizes import sizing_context
+from infoset.games.holdem.betting import PREFLOP
 from infoset.games.holdem.sizes import PotShare, Size, SizingContext, parse_sizes
 
 __all__ = ["Place", "find_action", "find_node"]
@@ -136,10 +137,7 @@ class _Walk:
         self.node = 0
         self.cards: list[int] = []
         self.words: list[str] = []
-        self.start = 0
-        """What each player had put in before this street."""
-        self.num_bets = 0
-        """Bets and raises on this street."""
+        self.state = tree.spot.first_state()
 
     @property
     def text(self) -> str:
@@ -155,28 +153,31 @@ class _Walk:
                 raise BadInputError("the hand is over")
 
     def deal(self, step: str) -> None:
-        card = _card(step)
-        if card is None:
-            raise BadInputError("a card is due, such as 2c")
-        if card in self.tree.spot.board or card in self.cards:
-            raise BadInputError(f"{format_cards([card])} is on the board already")
-        self.cards.append(card)
-        self.words.append(format_cards([card]))
-        self.start = int(self.tree.node_put[self.node, 0])
-        self.num_bets = 0
+        cards = _cards(step)
+        is_flop = self.state.street == PREFLOP
+        if len(cards) != (3 if is_flop else 1):
+            due = "the flop is due, such as Td9d6h" if is_flop else "a card is due, such as 2c"
+            raise BadInputError(due)
+        for card in cards:
+            if card in self.tree.spot.board or card in self.cards:
+                raise BadInputError(f"{format_cards([card])} is on the board already")
+            self.cards.append(card)
+        self.words.append(format_cards(cards))
+        self.state = self.tree.spot.betting.next_street(self.state)
         self.node = int(self.tree.node_child_begin[self.node])
 
     def act(self, step: str) -> None:
-        found = self.meant(step)
-        if len(found) != 1:
-            possible = ", ".join(map(self.shown, found or self.children()))
-            if found:
+        meant = self.meant(step)
+        children = self.children()
+        if len(meant) != 1:
+            possible = ", ".join(map(self.shown, meant or children))
+            if meant:
                 raise BadInputError(f"it could be any of {possible}")
-            is_card = "no card is due; " if _card(step) is not None else ""
+            is_card = "no card is due; " if _cards(step) else ""
             raise BadInputError(f"{is_card}there are {possible}")
-        (self.node,) = found
+        (self.node,) = meant
         self.words.append(self.tree.action_text(self.node))
-        self.num_bets += self.tree.node_action[self.node] in _BETS
+        self.state = self.tree.spot.betting.steps(self.state)[self.node - children[0]].state
 
     def children(self) -> list[int]:
         begin, end = (
@@ -194,35 +195,30 @@ class _Walk:
         return f"{text} ({100 * added / context.pot:.3g}%)"
 
     def context(self) -> SizingContext:
-        """What sizes depend on, as `infoset.forms.betting_tree` has it."""
-        tree = self.tree
-        previous = int(tree.node_put[self.node].max()) - self.start
-        return SizingContext(
-            pot=tree.spot.pot + 2 * (self.start + previous),
-            previous=previous,
-            all_in=tree.spot.stack - self.start,
-            num_streets=len(STREETS) - int(tree.node_street[self.node]),
-            num_raises=max(self.num_bets - 1, 0),
-        )
+        """What sizes depend on."""
+        spot = self.tree.spot
+        return sizing_context(self.state, pot=spot.pot, stack=spot.stack)
 
     def meant(self, step: str) -> list[int]:
         """The actions that a step can mean: one, or none, or several."""
         match = _STEP.fullmatch(step)
         if match is None:
             return []
-        word = next(word for word, found in zip(_WORDS, match.groups(), strict=False) if found)
+        word = next(word for word, is_it in zip(_WORDS, match.groups(), strict=False) if is_it)
         rest = match[7]
         kinds = _BETS if word in ("bet", "raise") else (ActionKind[word.upper().replace("-", "_")],)
-        found = [child for child in self.children() if self.tree.node_action[child] in kinds]
+        fitting = [child for child in self.children() if self.tree.node_action[child] in kinds]
         if word in ("bet", "raise"):
-            is_raise = self.context().previous > 0
+            is_raise = self.state.num_bets > 0
             return (
-                self.sized(found, rest, is_raise=is_raise) if is_raise == (word == "raise") else []
+                self.sized(fitting, rest, is_raise=is_raise)
+                if is_raise == (word == "raise")
+                else []
             )
         if not rest:
-            return found
+            return fitting
         is_amount = word in ("call", "all-in") and _AMOUNT.fullmatch(rest)
-        return self.of_amount(found, int(rest)) if is_amount else []
+        return self.of_amount(fitting, int(rest)) if is_amount else []
 
     def of_amount(self, bets: list[int], amount: int) -> list[int]:
         return [bet for bet in bets if self.tree.node_amount[bet] == amount]
@@ -248,11 +244,10 @@ class _Walk:
     def nearest(self, bets: list[int], size: Size) -> list[int]:
         """The bet that a size in a menu stands for, or else the nearest to a share of the pot."""
         context = self.context()
-        to_call = int(abs(self.tree.node_put[self.node, 0] - self.tree.node_put[self.node, 1]))
-        least = min(max(context.previous + to_call, 1), context.all_in)
-        found = self.of_amount(bets, min(max(size.total(context), least), context.all_in))
-        if found or not bets or not isinstance(size, PotShare):
-            return found
+        smallest = context.previous + self.state.last_raise
+        exact = self.of_amount(bets, min(max(size.total(context), smallest), context.all_in))
+        if exact or not bets or not isinstance(size, PotShare):
+            return exact
         wanted = context.previous + size.percent * context.pot / 100
         off = [abs(int(self.tree.node_amount[bet]) - wanted) for bet in bets]
         best = min(off)
@@ -261,10 +256,10 @@ class _Walk:
         return [bet for bet, by in zip(bets, off, strict=True) if is_near and by == best]
 
 
-def _card(step: str) -> int | None:
-    """The card that a step is; `None` if it is none."""
+def _cards(step: str) -> tuple[int, ...]:
+    """The card or the flop that a step is, highest card first; nothing if it is neither."""
     try:
         cards = parse_cards(step)
     except BadInputError:
-        return None
-    return cards[0] if len(cards) == 1 else None
+        return ()
+    return tuple(sorted(cards, reverse=True)) if len(cards) in (1, 3) else ()

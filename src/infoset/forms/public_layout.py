@@ -40,15 +40,15 @@ class Betting:
     node_parent: NDArray[np.int32]
     """[nodes] Slot of the player's last action before, or of the line."""
     terminal_own: NDArray[np.int32]
-    """[terminals] The slot that each terminal pays to; -1 for padding. Showdowns first, then folds,
-    both padded to whole vectors."""
+    """[terminals] The slot that each terminal pays to; -1 for padding. Showdowns come first, then
+    folds, padded to whole vectors."""
     terminal_other: NDArray[np.int32]
     """[terminals] The opponent's slot there."""
     terminal_payoffs: NDArray[np.floating[Any]]
     """[3 * terminals] What each unit of the opponent's reach pays: of hands that I beat, that I do
     not lose to, and of all that can be held beside mine."""
     num_showdowns: int
-    """Vectors of terminals that are showdowns."""
+    """Vectors of terminals among which there are showdowns."""
     num_vectors: int
     """Vectors of terminals."""
     exit_slot: NDArray[np.int32]
@@ -231,10 +231,9 @@ def _betting(
         is_showdown = form.node_kind[node] == NodeKind.SHOWDOWN
         group = showdowns if is_showdown else folds
         group.append((slots[player], slots[1 - player], win - tie, tie - lose, lose))
-    terminals = []
-    for group in (showdowns, folds):
-        terminals += group
-        terminals += [(-1, 0, 0.0, 0.0, 0.0)] * (-len(group) % WIDTH)
+    # Folds fill up the last vector of showdowns: a fold pays the same whoever is stronger.
+    terminals = [*showdowns, *folds]
+    terminals += [(-1, 0, 0.0, 0.0, 0.0)] * (-len(terminals) % WIDTH)
     payoffs = np.array([[each[i] for each in terminals] for i in (2, 3, 4)], np.float64)
     payoffs /= form.num_pairs
     return Betting(

@@ -128,7 +128,7 @@ def cost_of(
     """Count a spot; its tree and boards are built if they are not given.
 
     >>> cost = cost_of(Spot("Ks9h7d4c2s", "random", "random", pot=5000, stack=17500))
-    >>> cost.num_hands, cost.num_terminals, format_bytes(cost.num_bytes())
+    >>> cost.num_hands, cost.num_terminals, f"{cost.num_bytes() / 1e6:.1f} MB"
     ((1081, 1081), 37, '1.1 MB')
     """
     tree = tree or build_betting_tree(spot)
@@ -171,8 +171,8 @@ def _spaces(tree: BettingTree, runouts: tuple[Boards, ...]) -> list[StreetSpace]
         # All-ins before the river are lines that wait for it; there they are ends.
         num_allins += tree.count(NodeKind.SHOWDOWN, street)
         num_exits = 0 if street == RIVER else tree.count(NodeKind.CHANCE, street) + num_allins
-        num_ends = _padded(tree.count(NodeKind.FOLD, street))
-        num_ends += _padded(num_allins) if street == RIVER else 0
+        num_ends = tree.count(NodeKind.FOLD, street)
+        num_ends = _padded(num_ends + num_allins if street == RIVER else num_ends)
         most = max(int(of_player.max()) for of_player in rows)
         working = 2 * most * (num_lines + num_exits)
         working += (num_ends + WIDTH) * (most + WIDTH) if num_ends else 0

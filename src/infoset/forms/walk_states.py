@@ -17,7 +17,7 @@ from infoset.errors import GameError, TooLargeError
 from infoset.forms.history import HistoryTree
 from infoset.forms.treeplex import Treeplex
 from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
-from infoset.machine.memory import BYTES_PER_PUBLIC_HISTORY, available_bytes
+from infoset.machine.memory import BYTES_PER_PUBLIC_HISTORY, available_bytes, format_bytes
 
 __all__ = [
     "MAX_DEPTH",
@@ -78,11 +78,11 @@ class _InfosetTable:
 def too_large(at_least: int, limit: int, name: str) -> TooLargeError:
     """The refusal of a game with more histories than allowed."""
     free = available_bytes()
-    room = "" if free is None else f", and {free / 2**30:.1f} GiB are free"
+    room = "" if free is None else f", and {format_bytes(free)} are free"
     needed = at_least * BYTES_PER_PUBLIC_HISTORY
     return TooLargeError(
         f"{name} has at least {at_least:,} histories, the limit is {limit:,}; compiling it would "
-        f"take more than {needed / 2**30:.1f} GiB{room}. Choose smaller parameters, or raise "
+        f"take more than {format_bytes(needed)}{room}. Choose smaller parameters, or raise "
         "max_histories if the memory is there. (If the game has loops it never ends, and no limit "
         "is enough.)",
         num_histories=at_least,

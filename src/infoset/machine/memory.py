@@ -1,4 +1,4 @@
-"""How much memory a game may take: what is free, and what a history costs."""
+"""How much memory a game may take: what is free, what a history costs, and bytes as text."""
 
 from __future__ import annotations
 
@@ -66,18 +66,18 @@ def histories_that_fit(bytes_each: int) -> int | None:
 
 
 def format_bytes(number: int) -> str:
-    """A number of bytes, in the unit in which it is easy to read.
+    """A number of bytes in decimal units, as other solvers state their memory: 1 MB is 10**6 bytes.
 
-    >>> format_bytes(691_840), format_bytes(421_000_000), format_bytes(12_300_000_000)
-    ('0.7 MB', '421 MB', '12.3 GB')
+    >>> [format_bytes(number) for number in (512, 37_800, 691_840, 421_000_000, 12_300_000_000)]
+    ['512 B', '37.8 kB', '692 kB', '421 MB', '12.3 GB']
     """
     if number < 1000:
         return f"{number} B"
-    if number < 50_000:
-        return f"{number / 1e3:.1f} kB"
-    if number < 1e9:
-        return f"{number / 1e6:.1f} MB" if number < 1e8 else f"{number / 1e6:.0f} MB"
-    return f"{number / 1e9:.1f} GB" if number < 1e12 else f"{number / 1e12:,.1f} TB"
+    size, unit = number / 1000, "kB"
+    for larger in ("MB", "GB", "TB"):
+        if size >= 999.5:  # it would be rounded to 1000
+            size, unit = size / 1000, larger
+    return f"{size:.1f} {unit}" if size < 99.95 else f"{size:,.0f} {unit}"
 
 
 def parse_bytes(text: str) -> int:

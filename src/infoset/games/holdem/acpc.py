@@ -208,7 +208,7 @@ class Holdem(HoldemGame):
 
 
 def play_hand(
-    game: Holdem, choose: Callable[[HoldemDeal], str], rng: np.random.Generator
+    game: HoldemGame, choose: Callable[[HoldemDeal], str], rng: np.random.Generator
 ) -> HoldemDeal:
     """Play one hand to its end, the cards drawn with `rng` and every action chosen by `choose`.
 

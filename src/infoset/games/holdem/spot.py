@@ -200,13 +200,13 @@ shares a card with the board
         """The public state right after the deal; refused where payoffs or actions are not free."""
         if self.rake:
             raise GameError(
-                f"{self.shown} has rake, so what one player wins is not what the other loses: it "
+                f"{self.title} has rake, so what one player wins is not what the other loses: it "
                 "is no zero-sum game. Its public form handles rake; for the sequence form and for "
                 "sampling, leave the rake out"
             )
         if self.locks:
             raise GameError(
-                f"{self.shown} has locks, and a lock binds some hands of a decision and leaves "
+                f"{self.title} has locks, and a lock binds some hands of a decision and leaves "
                 "others free. Its public form handles locks; for the sequence form and for "
                 "sampling, leave the locks out"
             )
@@ -216,11 +216,6 @@ shares a card with the board
     def title(self) -> str:
         """The name, or else the street and the board."""
         return self.name or f"{STREETS[self.street]} {format_cards(self.board)}".strip()
-
-    @property
-    def shown(self) -> str:
-        """What messages call the spot."""
-        return shorten(self.name) if self.name else "the spot"
 
     def labels(self, state: BettingState) -> tuple[str, ...]:
         """Actions in the words of the betting tree."""
@@ -275,13 +270,11 @@ shares a card with the board
         >>> f"{spot.least_histories:,}"
         '37,794,440,880'
         """
-        number, states, counted = 0, [self.first_state()], 0
-        while states and counted < MAX_COUNTED:
-            state = states.pop()
+        number, states = 0, [self.first_state()]
+        for state in states:  # it grows on the way
             number += self.num_runouts(state.street) if state.player == CHANCE else 1
-            if state.player >= 0:
+            if state.player >= 0 and len(states) < MAX_COUNTED:
                 states += self._steps(state).values()
-            counted += 1
         return number * self._deal.num_pairs
 
 

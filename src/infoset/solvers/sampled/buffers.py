@@ -1,4 +1,4 @@
-"""Allocate what threads share out and log while they walk."""
+"""Split the walks of a mini-batch among threads, and allocate their logs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from infoset.solvers.sampled.kernels.structures import (
     ENTRY,
     FOLLOW_ALL,
     FOLLOW_K,
+    LENGTHS,
     OPPONENT_SAMPLE,
     PATH_STEP,
+    READER_LENGTHS,
+    SEGMENT,
+    SPAN,
     Method,
     WalkLog,
     WorkSplit,
@@ -38,7 +42,7 @@ def _zeros(shape: Shape, dtype: DTypeLike) -> NDArray[Any]:
 def assign_hands(probability: NDArray[np.float64], threads: int) -> NDArray[np.int32]:
     """Give every hand of a player to the thread that has the fewest walks so far.
 
-    ``probability`` is that of a hand, by player. A hand has as many walks as it is likely.
+    ``probability`` is that of a hand, by player; its number of walks is proportional to it.
 
     >>> assign_hands(np.array([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]), 2).tolist()
     [0, 1, 1, 0, 1, 1]
@@ -122,14 +126,15 @@ def make_log(
         "increments": ((threads, 4 * visits), np.float64),
         "baseline_sequences": ((threads, baselines), np.int32),
         "baseline_targets": ((threads, baselines), np.float64),
-        "spans": ((threads, chunks, threads, 8), np.int64),
+        "spans": ((threads, chunks, threads), SPAN),
         "average_infosets": ((2, threads, threads, visits), np.int32),
         "average_weights": ((2, threads, threads, 0 if is_plain else visits), np.float64),
         "opponent_baseline_sequences": ((threads, threads, baselines), np.int32),
         "opponent_baseline_targets": ((threads, threads, baselines), np.float64),
-        "segments": ((2, threads, threads, whole_cache_lines(segments), 4), np.int32),
+        "segments": ((2, threads, threads, whole_cache_lines(segments)), SEGMENT),
         "num_segments": ((2, threads, whole_cache_lines(threads)), np.int64),
-        "lengths": ((threads, 1 + threads, 16), np.int64),
+        "lengths": ((threads,), LENGTHS),
+        "reader_lengths": ((threads, threads), READER_LENGTHS),
         "updated": ((threads, whole_cache_lines(infosets + 1)), np.int32),
         "walk_segment": ((threads, walks), np.int64),
         "segment_order": ((threads, walks + 1), np.int64),

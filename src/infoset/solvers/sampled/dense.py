@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
@@ -10,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
+from infoset.evaluation.measure import plan_in_lanes
 from infoset.forms import SequenceForm
-from infoset.forms.kernels.passes import multiply_down
 from infoset.machine.aligned import zeros
+from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.buffers import make_log, make_split
 from infoset.solvers.sampled.kernels.batches import (
@@ -28,7 +28,7 @@ from infoset.solvers.sampled.kernels.batches import (
 from infoset.solvers.sampled.kernels.structures import Tables, WalkLog
 from infoset.solvers.sampled.nodes import pack_nodes
 from infoset.solvers.sampled.reference_walker import key_of
-from infoset.solvers.sampled.sampled_run import SampledRun
+from infoset.solvers.sampled.sampled_run import SampledRun, normalise
 from infoset.solvers.sequence.plan_solver import PlanSolver
 from infoset.strategy import SequenceStrategy
 
@@ -179,14 +179,13 @@ class SampledSolver(SampledRun, PlanSolver):
 
     def strategy(self) -> SequenceStrategy:
         """The average strategy: what converges to an equilibrium."""
-        probabilities = []
-        for treeplex, average in zip(self.form.treeplexes, self._by_player("average"), strict=True):
-            normalised = treeplex.uniform()
-            totals = np.add.reduceat(average, treeplex.infoset_begin[:-1])
-            totals = np.repeat(totals, treeplex.infoset_num_actions)
-            np.divide(average[1:], totals, out=normalised[1:], where=totals > 0.0)
-            probabilities.append(normalised)
-        return SequenceStrategy(self.form, (probabilities[0], probabilities[1]))
+        first, second = (
+            normalise(average, treeplex.infoset_begin)
+            for treeplex, average in zip(
+                self.form.treeplexes, self._by_player("average"), strict=True
+            )
+        )
+        return SequenceStrategy(self.form, (first, second))
 
     def current(self) -> SequenceStrategy:
         """The strategy of the next iteration."""
@@ -194,13 +193,8 @@ class SampledSolver(SampledRun, PlanSolver):
 
     def plans(self) -> tuple[Floats, Floats]:
         """The plans of the average strategy, in lanes."""
-        lanes = self.form.lanes
-        plans = []
-        for p, probabilities in enumerate(self.strategy().probabilities):
-            plan = lanes.spread(p, probabilities)
-            multiply_down(plan, lanes.groups[p])
-            plans.append(plan)
-        return plans[0], plans[1]
+        strategy = self.strategy()
+        return plan_in_lanes(strategy, 0), plan_in_lanes(strategy, 1)
 
     @property
     def kept_bytes(self) -> int:
@@ -219,7 +213,7 @@ class SampledSolver(SampledRun, PlanSolver):
         return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that the next iteration depends on."""
+        """The tables by sequence, and what `run_state` gives."""
         names = ["regrets", "average"]
         if self.weights.discounts:
             names.append("log_kept")
@@ -227,7 +221,7 @@ class SampledSolver(SampledRun, PlanSolver):
             names.append("baseline")
         return {name: self.table(name).reshape(-1) for name in names} | self.run_state()
 
-    def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def _restore_tables(self, state: State) -> None:
         place = self._layout.place
         for name in state.keys() & set(Tables._fields):
             table = getattr(self.tables, name)

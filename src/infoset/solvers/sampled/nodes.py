@@ -17,15 +17,17 @@ from infoset.forms import HistoryTree, SequenceForm
 from infoset.forms.history import PublicStates
 from infoset.games.rules import CHANCE, TERMINAL
 from infoset.solvers.sampled.kernels import structures
-from infoset.solvers.sampled.kernels.structures import Nodes, Public
+from infoset.solvers.sampled.kernels.structures import DRAW, NODE, Nodes, Public
 
 __all__ = ["CACHE_LINE", "Layout", "pack_nodes", "whole_cache_lines"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Records = NDArray[np.void]
 
 NO_NUMBERS = np.zeros(0)
 NO_COUNTS = np.zeros(0, np.int32)
+NO_DRAWS = np.zeros(0, DRAW)
 NO_PUBLIC = Public(NO_COUNTS, NO_NUMBERS, NO_COUNTS, NO_COUNTS, NO_NUMBERS)
 
 
@@ -44,12 +46,12 @@ class Layout(NamedTuple):
     """[2, hands] Probability that a player is dealt a hand."""
 
 
-def pack_nodes(tree: SequenceForm, *, public: bool = False) -> tuple[Nodes, Layout]:
+def pack_nodes(form: SequenceForm, *, public: bool = False) -> tuple[Nodes, Layout]:
     """Lay out a game for walks; ``public`` for public-chance sampling, which walks histories."""
-    form = tree.history.public
-    if public or form is None:
-        return _pack_histories(tree, public=public)
-    return _pack_public(tree, form)
+    states = form.history.public
+    if public or states is None:
+        return _pack_histories(form, public=public)
+    return _pack_public(form, states)
 
 
 CACHE_LINE = 64
@@ -85,41 +87,47 @@ def _cumulative(probabilities: Floats, sizes: NDArray[np.integer[Any]]) -> Float
     return sums
 
 
+def _node_table(child: Ints, degree: Ints, player: NDArray[np.integer[Any]]) -> Records:
+    """Nodes with the types of players and terminals; those of chance are to be set."""
+    table = np.empty(len(child), NODE)
+    table["child"] = child
+    table["begin"] = -1
+    table["degree"] = degree
+    table["type"] = np.where(player == TERMINAL, structures.TERMINAL, player)
+    return table
+
+
 # Histories as nodes.
 
 
-def _pack_histories(tree: SequenceForm, *, public: bool) -> tuple[Nodes, Layout]:
-    history = tree.history
+def _pack_histories(form: SequenceForm, *, public: bool) -> tuple[Nodes, Layout]:
+    history = form.history
     player = history.node_player
-    table = np.empty((history.num_nodes, 4), np.int32)
-    table[:, 0] = history.node_child
-    table[:, 1] = -1
-    table[:, 2] = history.node_degree
-    table[:, 3] = player
+    table = _node_table(history.node_child, history.node_degree, player)
     ends = player == TERMINAL
     payoffs, which = np.unique(history.node_payoff[ends], return_inverse=True)
-    table[ends, 0] = which
-    table[ends, 3] = structures.TERMINAL
+    table["child"][ends] = which
     chances = np.flatnonzero(player == CHANCE)
-    table[chances, 3] = structures.CHANCE
-    second = whole_cache_lines(tree.treeplexes[0].num_sequences)
+    table["type"][chances] = structures.CHANCE
+    second = whole_cache_lines(form.treeplexes[0].num_sequences)
     for p, first in ((0, 0), (1, second)):
         mine = np.flatnonzero(player == p)
-        table[mine, 1] = first + tree.treeplexes[p].infoset_begin[history.node_infoset[mine]]
+        begin = form.treeplexes[p].infoset_begin[history.node_infoset[mine]]
+        table["begin"][mine] = first + begin
     nodes = Nodes(
-        table=table.reshape(-1),
+        table=table,
         payoffs=payoffs,
-        chance_cumulative=_lay_out_chance(history, chances, table[:, 1], tree.name),
+        chance_cumulative=_lay_out_chance(history, chances, table["begin"], form.name),
         num_hands=1,
         num_worlds=1,
         hand_begin=np.zeros(2, np.int32),
-        deals=NO_COUNTS,
-        reveals=NO_COUNTS,
+        deals=NO_DRAWS,
+        reveals=NO_DRAWS,
         outcome=NO_COUNTS,
         outcome_cumulative=NO_NUMBERS,
-        public=_public_states(tree) if public else NO_PUBLIC,
+        public=_public_states(form) if public else NO_PUBLIC,
     )
-    counts = [treeplex.num_sequences for treeplex in tree.treeplexes]
+    counts = [treeplex.num_sequences for treeplex in form.treeplexes]
     place = np.append(np.arange(counts[0]), second + np.arange(counts[1]))
     return nodes, Layout(second + counts[1], place, np.ones((2, 1)))
 
@@ -143,13 +151,13 @@ def _lay_out_chance(
     return _cumulative(probabilities[uneven[owner]], degree[uneven])
 
 
-def _public_states(tree: SequenceForm) -> Public:
-    history = tree.history
+def _public_states(form: SequenceForm) -> Public:
+    history = form.history
     state = history.node_public
     if state is None:
         raise BadInputError(
             f"public-chance sampling needs to know what chance shows to both players, and "
-            f"{tree.name} does not tell: its rules are not in public form (see infoset.games.dealt)"
+            f"{form.name} does not tell: its rules are not in public form (see infoset.games.dealt)"
         )
     reach = _chance_reach(history)
     shown = np.flatnonzero((history.node_parent >= 0) & (state >= 0))
@@ -199,45 +207,40 @@ class _Outcomes:
         self._count = 0
 
     def add(self, labels: NDArray[np.integer[Any]], probabilities: Floats) -> tuple[int, int, int]:
-        """Add outcomes; return the first one's number, how many, and whether equally likely."""
+        """Add outcomes; return their `DRAW`."""
         _refuse_zeros(probabilities, self._name)
         even = bool((np.abs(probabilities * len(probabilities) - 1.0) <= 1e-12).all())
-        row = self._count, len(labels), int(even)
+        draw = self._count, len(labels), int(even)
         self.labels.append(labels)
         self.cumulative.append(np.cumsum(probabilities))
         self._count += len(labels)
-        return row
+        return draw
 
 
-def _pack_public(tree: SequenceForm, form: PublicStates) -> tuple[Nodes, Layout]:
-    public = form.table
-    hands = form.payoffs.shape[1]
-    outcomes = _Outcomes(tree.name)
-    deals = _deals(form, hands, outcomes)
-    worlds = _number_worlds(form)
+def _pack_public(form: SequenceForm, states: PublicStates) -> tuple[Nodes, Layout]:
+    public = states.table
+    hands = states.payoffs.shape[1]
+    outcomes = _Outcomes(form.name)
+    deals = _deals(states, hands, outcomes)
+    worlds = _number_worlds(states)
     # Children side by side, in the order of their slots.
     begin = 1 + np.append(0, np.cumsum(public.degree))
     number = np.where(public.parent >= 0, begin[public.parent] + public.slot, 0)
-    table = np.zeros((int(begin[-1]), 4), np.int32)
-    table[:, 3] = structures.TERMINAL  # impossible outcomes
-    rows = np.empty((len(number), 4), np.int32)
-    rows[:, 0] = begin[:-1]
-    rows[:, 1] = -1
-    rows[:, 2] = public.degree
-    rows[:, 3] = public.player
-    hand_begin, layout = _lay_out_by_hand(tree, form, worlds, rows[:, 1])
+    rows = _node_table(begin[:-1], public.degree, public.player)
+    hand_begin, layout = _lay_out_by_hand(form, states, worlds, rows["begin"])
     moves = public.player >= 0
-    rows[moves, 3] += worlds[public.worlds[moves]] << structures.TYPE_BITS
+    rows["type"][moves] += worlds[public.worlds[moves]] << structures.TYPE_BITS
     ends = public.player == TERMINAL
-    rows[ends, 0] = public.settlement[ends] * hands * hands
-    rows[ends, 3] = structures.TERMINAL
+    rows["child"][ends] = public.settlement[ends] * hands * hands
     chances = np.flatnonzero(public.player == CHANCE)
-    rows[chances, 1], reveals = _reveals(form, worlds, chances, hands, outcomes)
-    rows[chances, 3] = structures.REVEAL
+    rows["begin"][chances], reveals = _reveals(states, worlds, chances, hands, outcomes)
+    rows["type"][chances] = structures.REVEAL
+    table = np.zeros(int(begin[-1]), NODE)
+    table["type"] = structures.TERMINAL  # impossible outcomes
     table[number] = rows
     nodes = Nodes(
-        table=table.reshape(-1),
-        payoffs=np.ascontiguousarray(form.payoffs.reshape(-1)),
+        table=table,
+        payoffs=np.ascontiguousarray(states.payoffs.reshape(-1)),
         chance_cumulative=NO_NUMBERS,
         num_hands=hands,
         num_worlds=int(worlds.max()) + 1,
@@ -252,7 +255,7 @@ def _pack_public(tree: SequenceForm, form: PublicStates) -> tuple[Nodes, Layout]
 
 
 def _lay_out_by_hand(
-    tree: SequenceForm, form: PublicStates, worlds: Ints, begin: Ints
+    form: SequenceForm, states: PublicStates, worlds: Ints, begin: Ints
 ) -> tuple[Ints, Layout]:
     """Give every hand a stretch of the tables, after the two empty sequences.
 
@@ -260,19 +263,19 @@ def _lay_out_by_hand(
     impossible are left out. Writes to ``begin`` where a state's infoset begins among those of a
     hand and worlds. Returns `Nodes.hand_begin` and the layout.
     """
-    public, hands = form.table, form.payoffs.shape[1]
-    split = tree.treeplexes[0].num_sequences
-    place = np.zeros(split + tree.treeplexes[1].num_sequences, np.int64)
+    public, hands = states.table, states.payoffs.shape[1]
+    split = form.treeplexes[0].num_sequences
+    place = np.zeros(split + form.treeplexes[1].num_sequences, np.int64)
     place[split] = 1
     hand_begin = np.zeros((2, hands, int(worlds.max()) + 1), np.int32)
     size = CACHE_LINE
     for p in (0, 1):
         mine = np.flatnonzero(public.player == p)
         for world in np.unique(worlds[public.worlds[mine]]).tolist():
-            states = mine[worlds[public.worlds[mine]] == world]
-            begin[states] = np.append(0, np.cumsum(public.degree[states]))[:-1]
+            group = mine[worlds[public.worlds[mine]] == world]
+            begin[group] = np.append(0, np.cumsum(public.degree[group]))[:-1]
         for hand in range(hands):
-            which = form.worlds.place[p, public.worlds[mine], hand]
+            which = states.worlds.place[p, public.worlds[mine], hand]
             state, which = mine[which >= 0], which[which >= 0]
             world, degree = worlds[public.worlds[state]], public.degree[state]
             sizes = np.bincount(world, weights=degree, minlength=hand_begin.shape[2])
@@ -283,31 +286,31 @@ def _lay_out_by_hand(
                 np.repeat(hand_begin[p, hand, world] + begin[state], degree) + action
             )
             size += whole_cache_lines(int(degree.sum()))
-    root = slice(form.worlds.begin[0], form.worlds.begin[1])
+    root = slice(states.worlds.begin[0], states.worlds.begin[1])
     probability = np.zeros((2, hands))
-    probability[0, form.hands] = form.odds
-    hand0, hand1 = form.worlds.hand[:, root]
-    np.add.at(probability[1], hand1, probability[0, hand0] * form.worlds.odds[root])
+    probability[0, states.hands] = states.odds
+    hand0, hand1 = states.worlds.hand[:, root]
+    np.add.at(probability[1], hand1, probability[0, hand0] * states.worlds.odds[root])
     return hand_begin.reshape(-1), Layout(size, place, probability)
 
 
-def _deals(form: PublicStates, hands: int, outcomes: _Outcomes) -> Ints:
+def _deals(states: PublicStates, hands: int, outcomes: _Outcomes) -> Records:
     """`Nodes.deals`; the worlds of the root have player 0's hands in the order of their deal."""
-    rows = np.zeros((1 + hands, 3), np.int32)
-    rows[0] = outcomes.add(form.hands, form.odds)
-    world = slice(form.worlds.begin[0], form.worlds.begin[1])
-    first, second = form.worlds.hand[:, world]
-    for hand in form.hands.tolist():
+    deals = np.zeros(1 + hands, DRAW)
+    deals[0] = outcomes.add(states.hands, states.odds)
+    world = slice(states.worlds.begin[0], states.worlds.begin[1])
+    first, second = states.worlds.hand[:, world]
+    for hand in states.hands.tolist():
         mine = first == hand
-        rows[1 + hand] = outcomes.add(second[mine], form.worlds.odds[world][mine])
-    return rows.reshape(-1)
+        deals[1 + hand] = outcomes.add(second[mine], states.worlds.odds[world][mine])
+    return deals
 
 
-def _number_worlds(form: PublicStates) -> Ints:
+def _number_worlds(states: PublicStates) -> Ints:
     """[worlds] The same number for worlds with the same pairs of hands and probabilities."""
     known: dict[bytes, int] = {}
-    begin = form.worlds.begin.tolist()
-    hand, probability = np.ascontiguousarray(form.worlds.hand.T), form.worlds.odds
+    begin = states.worlds.begin.tolist()
+    hand, probability = np.ascontiguousarray(states.worlds.hand.T), states.worlds.odds
     return np.array(
         [
             known.setdefault(hand[b:e].tobytes() + probability[b:e].tobytes(), len(known))
@@ -318,41 +321,41 @@ def _number_worlds(form: PublicStates) -> Ints:
 
 
 def _reveals(
-    form: PublicStates, worlds: Ints, chances: NDArray[np.intp], hands: int, outcomes: _Outcomes
-) -> tuple[Ints, Ints]:
+    states: PublicStates, worlds: Ints, chances: NDArray[np.intp], hands: int, outcomes: _Outcomes
+) -> tuple[Ints, Records]:
     """`Nodes.reveals`, and before it where those of each public chance state begin.
 
     States that split the same worlds in the same way share theirs.
     """
-    public = form.table
+    public = states.table
     children: dict[int, list[int]] = {state: [] for state in chances.tolist()}
     for state in np.flatnonzero(np.isin(public.parent, chances)).tolist():
         children[int(public.parent[state])].append(state)
     known: dict[tuple[tuple[int, int], ...], int] = {}
-    reveals: list[Ints] = []
+    reveals: list[Records] = []
     places = np.zeros(len(chances), np.int32)
-    for i, states in enumerate(children.values()):
-        states.sort(key=lambda state: int(public.slot[state]))
-        key = tuple((int(public.slot[s]), int(worlds[public.worlds[s]])) for s in states)
+    for i, siblings in enumerate(children.values()):
+        siblings.sort(key=lambda state: int(public.slot[state]))
+        key = tuple((int(public.slot[s]), int(worlds[public.worlds[s]])) for s in siblings)
         if key not in known:
             known[key] = len(reveals) * hands * hands
-            reveals.append(_reveal(form, states, hands, outcomes))
+            reveals.append(_reveal(states, siblings, hands, outcomes))
         places[i] = known[key]
-    return places, np.concatenate(reveals).reshape(-1) if reveals else NO_COUNTS
+    return places, np.concatenate(reveals) if reveals else NO_DRAWS
 
 
-def _reveal(form: PublicStates, states: list[int], hands: int, outcomes: _Outcomes) -> Ints:
-    """[hands * hands, 3] The outcomes for every pair of hands; ``states`` are the children."""
-    worlds = form.worlds
-    probability = np.zeros((hands * hands, len(states)))
-    for column, state in enumerate(states):
-        w = form.table.worlds[state]
+def _reveal(states: PublicStates, siblings: list[int], hands: int, outcomes: _Outcomes) -> Records:
+    """[hands * hands] The outcomes for every pair of hands; ``siblings`` are the children."""
+    worlds = states.worlds
+    probability = np.zeros((hands * hands, len(siblings)))
+    for column, state in enumerate(siblings):
+        w = states.table.worlds[state]
         each = slice(worlds.begin[w], worlds.begin[w + 1])
         pairs = worlds.hand[0, each] * hands + worlds.hand[1, each]
         probability[pairs, column] = worlds.odds[each]
-    slots = form.table.slot[states]
-    rows = np.zeros((hands * hands, 3), np.int32)
+    slots = states.table.slot[siblings]
+    draws = np.zeros(hands * hands, DRAW)
     for pair in np.flatnonzero(probability.any(axis=1)).tolist():
         is_possible = probability[pair] > 0.0
-        rows[pair] = outcomes.add(slots[is_possible], probability[pair, is_possible])
-    return rows
+        draws[pair] = outcomes.add(slots[is_possible], probability[pair, is_possible])
+    return draws

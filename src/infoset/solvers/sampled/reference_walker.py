@@ -260,24 +260,28 @@ class Walker:
 
     def _value(self, entry: Entry, player: int) -> float:
         """What the traverser wins from an entry on, by the values of its children."""
-        table, begin = self.tables[entry.node_type], entry.begin
+        expected = self._expected_values(entry, player)
+        strategy = self.tables[entry.node_type].strategy[entry.begin : entry.begin + entry.degree]
         total = 0.0
-        if not table.has_baselines:
-            for child in entry.children:
-                total += table.strategy[begin + child.slot] * (child.value * child.step_weight)
-            return total
-        sign = 1.0 if player == 0 else -1.0
-        for s in range(begin, begin + entry.degree):
-            total += table.strategy[s] * (sign * table.baseline[s])
+        for probability, value in zip(strategy, expected, strict=True):
+            total += probability * value
         for child in entry.children:
-            s = begin + child.slot
-            surprise = child.value + child.correction - sign * table.baseline[s]
-            total += table.strategy[s] * (surprise * child.step_weight)
+            surprise = (child.value + child.correction - expected[child.slot]) * child.step_weight
+            total += strategy[child.slot] * surprise
         return total
+
+    def _expected_values(self, entry: Entry, player: int) -> list[float]:
+        """What the traverser is expected to win after each action: baselines, or zeros."""
+        table = self.tables[entry.node_type]
+        if not table.has_baselines:
+            return [0.0] * entry.degree
+        sign = 1.0 if player == 0 else -1.0
+        return [
+            sign * number for number in table.baseline[entry.begin : entry.begin + entry.degree]
+        ]
 
     def _log_visits(self, finished: FinishedWalk, entries: list[Entry], player: int) -> None:
         method = self.method
-        sign = 1.0 if player == 0 else -1.0
         for entry in entries:
             if entry.node_type == TERMINAL:
                 continue
@@ -288,21 +292,15 @@ class Walker:
                 if method.averaging == OPPONENT:
                     finished.averages.append((entry.begin, entry.degree, scale))
                 continue
-            table, begin = self.tables[player], entry.begin
-            if len(entry.children) == entry.degree and not table.has_baselines:
-                regrets = [scale * (c.value * c.step_weight - entry.value) for c in entry.children]
-            else:
-                expected = [0.0] * entry.degree
-                if table.has_baselines:
-                    expected = [sign * table.baseline[begin + a] for a in range(entry.degree)]
-                regrets = [0.0] * entry.degree
-                if method.counts_unsampled:
-                    regrets = [scale * (e - entry.value) for e in expected]
-                for child in entry.children:
-                    e = expected[child.slot]
-                    surprise = (child.value + child.correction - e) * child.step_weight
-                    regrets[child.slot] = scale * (e + surprise - entry.value)
-            finished.visits.append((begin, regrets, self._average_increments(entry)))
+            expected = self._expected_values(entry, player)
+            regrets = [0.0] * entry.degree
+            if method.counts_unsampled:
+                regrets = [scale * (value - entry.value) for value in expected]
+            for child in entry.children:
+                value = expected[child.slot]
+                surprise = (child.value + child.correction - value) * child.step_weight
+                regrets[child.slot] = scale * (value + surprise - entry.value)
+            finished.visits.append((entry.begin, regrets, self._average_increments(entry)))
 
     def _average_increments(self, entry: Entry) -> list[float]:
         """What a visit adds to the traverser's average."""
@@ -365,26 +363,19 @@ def sample_outcome(state: State, number: Callable[[], float]) -> str:
         return str(outcome_at(number()))
     outcomes = list(state.chance)
     probabilities = [float(p) for _, p in outcomes]
-    if (
-        not probabilities
-        or min(probabilities) <= 0.0
-        or abs(math.fsum(probabilities) - 1.0) > 1e-12
-    ):
+    lowest = min(probabilities, default=0.0)
+    if lowest <= 0.0 or abs(math.fsum(probabilities) - 1.0) > 1e-12:
         check_probabilities(outcomes, GameError)
-        if min(probabilities) <= 0.0:
+        if lowest <= 0.0:
             raise GameError(
                 "chance has an outcome of probability 0, which sampling would never meet and "
                 "could not weigh; leave it out of State.chance"
             )
-    degree = len(probabilities)
     slot = 0
-    if degree > 1:
+    if len(outcomes) > 1:
         drawn = number()
-        if all(abs(p * degree - 1.0) <= 1e-12 for p in probabilities):
-            slot = int(drawn * degree)
+        if all(abs(p * len(outcomes) - 1.0) <= 1e-12 for p in probabilities):
+            slot = int(drawn * len(outcomes))
         else:
-            total = probabilities[0]
-            while slot < degree - 1 and drawn >= total:
-                slot += 1
-                total += probabilities[slot]
+            slot = sample_action(probabilities, drawn)
     return outcomes[slot][0]

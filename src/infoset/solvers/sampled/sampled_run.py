@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import FileFormatError
+from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.kernels import structures
 from infoset.solvers.sampled.kernels.batches import NODES, UPDATES
@@ -22,7 +22,18 @@ from infoset.solvers.traversals import (
     RobustSampling,
 )
 
-__all__ = ["SampledRun"]
+__all__ = ["SampledRun", "normalise"]
+
+Floats = NDArray[np.float64]
+
+
+def normalise(average: Floats, infoset_begin: NDArray[np.integer[Any]]) -> Floats:
+    """[num_sequences] The strategy in proportion to an average, uniform where that is zero."""
+    counts = np.diff(infoset_begin)
+    totals = np.repeat(np.add.reduceat(average, infoset_begin[:-1]), counts)
+    strategy = np.append(1.0, np.repeat(1.0 / counts, counts))
+    np.divide(average[1:], totals, out=strategy[1:], where=totals > 0.0)
+    return strategy
 
 
 def _method_of(recipe: Recipe) -> Method:
@@ -93,7 +104,7 @@ class SampledRun(ABC):
             "counts": np.array([self.nodes_touched, self.infosets_updated], np.int64),
         }
 
-    def restore(self, state: Mapping[str, NDArray[Any]], iteration: int) -> None:
+    def restore(self, state: State, iteration: int) -> None:
         """Continue from a saved state as if the run had never stopped."""
         try:
             for name, array in state.items():
@@ -107,7 +118,7 @@ class SampledRun(ABC):
         except (KeyError, ValueError, TypeError, IndexError) as error:
             raise FileFormatError(
                 "the checkpoint does not hold what a sampled run needs to go on "
-                f"({error}); it was written by another store, or altered"
+                f"({error}); it was written with another form, or altered"
             ) from error
         self.weights.running[:] = weights
         self.seed, self._batches = seed, batches
@@ -116,5 +127,5 @@ class SampledRun(ABC):
         self._counts[0, : UPDATES + 1] = counts
 
     @abstractmethod
-    def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def _restore_tables(self, state: State) -> None:
         """Restore the tables; raise `KeyError` or `ValueError` if they are not in the state."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from infoset.errors import BadInputError, TooLargeError
 from infoset.evaluation.evaluation import Bound, Evaluation
 from infoset.forms import visited_tree
 from infoset.games.rules import Game, name_of
+from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.bound import sampled_bound
 from infoset.solvers.sampled.kernels.batches import NODES, UPDATES
@@ -54,7 +54,7 @@ class SparseSolver(SampledRun):
         if self.method.public_chance:
             raise BadInputError(
                 "public-chance sampling walks all hands, so it needs the compiled game: choose "
-                "another traversal, or store='dense'"
+                "another traversal, or form='sequence'"
             )
         self.game = game
         has_baselines = recipe.baseline is not None
@@ -177,19 +177,16 @@ class SparseSolver(SampledRun):
         return sum(table.nbytes for table in self.tables)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that the next iteration depends on."""
+        """The visited infosets with their numbers, and what `run_state` gives."""
         first, second = self.tables
         return first.state() | second.state() | self.run_state()
 
-    def accepts(self, state: Mapping[str, NDArray[Any]]) -> bool:
+    def accepts(self, state: State) -> bool:
         """Whether a saved state has the names and types of this solver's; `restore` checks more."""
-        types, given = (
-            {name: array.dtype for name, array in arrays.items()}
-            for arrays in (self.state(), state)
-        )
-        return types == given
+        own = {name: array.dtype for name, array in self.state().items()}
+        return own == {name: array.dtype for name, array in state.items()}
 
-    def _restore_tables(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def _restore_tables(self, state: State) -> None:
         self.tables[:] = [table.restored(state) for table in self.tables]
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from infoset.errors import GameError
 from infoset.forms import Treeplex
+from infoset.solvers.sampled.sampled_run import normalise
 
 __all__ = ["VisitedInfosets", "match_regrets"]
 
@@ -94,23 +95,18 @@ class VisitedInfosets:
 
     def probabilities(self) -> NDArray[np.float64]:
         """[num_sequences] The average strategy; uniform where nothing has been averaged."""
-        average = np.array(self.average)
-        probabilities = np.ones(len(average))
-        begin = np.fromiter(self.begin_of.values(), np.int64, len(self))
-        counts = np.diff(np.append(begin, len(average)))
-        totals = np.repeat(np.add.reduceat(average, begin), counts) if len(self) else np.zeros(0)
-        probabilities[1:] = np.repeat(1.0 / counts, counts)
-        np.divide(average[1:], totals, out=probabilities[1:], where=totals > 0.0)
-        return probabilities
+        return normalise(np.array(self.average), np.array(self._begins()))
+
+    def _begins(self) -> list[int]:
+        return [*self.begin_of.values(), len(self.strategy)]
 
     def treeplex(self) -> Treeplex:
         """The visited part of the player's decision problem."""
-        begins = list(self.begin_of.values())
         return Treeplex(
-            infoset_begin=np.array([*begins, len(self.strategy)], np.int32),
-            infoset_parent=np.array([self.parent[b] for b in begins], np.int32),
+            infoset_begin=np.array(self._begins(), np.int32),
+            infoset_parent=np.array(list(self.parent.values()), np.int32),
             keys=list(self.begin_of),
-            labels=[self.labels[b] for b in begins],
+            labels=list(self.labels.values()),
         )
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -122,7 +118,7 @@ class VisitedInfosets:
         state: dict[str, NDArray[Any]] = {
             f"regrets{p}": np.array(self.regrets),
             f"average{p}": np.array(self.average),
-            f"parents{p}": np.array([self.parent[b] for b in self.begin_of.values()], np.int64),
+            f"parents{p}": np.array(list(self.parent.values()), np.int64),
             f"action_sets{p}": np.array([number[x] for x in self.labels.values()], np.int64),
             f"keys{p}": np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8),
         }

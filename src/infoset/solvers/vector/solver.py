@@ -122,14 +122,18 @@ class VectorSolver:
 
     def _refer_to_tables(self) -> None:
         """Write down where the tables are, for the kernels."""
-        self._sides = np.array(
-            [[self._side(s, p) for p in (0, 1)] for s in range(self.layout.num_streets)]
+        self._sides = self._sides_with(
+            tuple((first.average, second.average) for first, second in self.tables)
         )
 
-    def _side(self, street: int, player: int) -> NDArray[Any]:
+    def _sides_with(self, averages: Tables) -> NDArray[Any]:
+        streets = range(self.layout.num_streets)
+        return np.array([[self._side(s, p, averages[s][p]) for p in (0, 1)] for s in streets])
+
+    def _side(self, street: int, player: int, average: Numbers) -> NDArray[Any]:
         table = self.tables[street][player]
         seen = self._seen[street] if player == 0 else table
-        tables = {name: getattr(table, name) for name in TABLES}
+        tables = {"regrets": table.regrets, "average": average, "prediction": table.prediction}
         tables |= {"seen_regrets": seen.regrets, "seen_prediction": seen.prediction}
         return side_record(
             *(self.layout, street, player, tables),
@@ -262,10 +266,15 @@ class VectorSolver:
         return steps
 
     def _iterate(
-        self, steps: Floats, players: tuple[int, int], *, only_average: bool = False
+        self,
+        steps: Floats,
+        players: tuple[int, int],
+        *,
+        only_average: bool = False,
+        sides: NDArray[Any] | None = None,
     ) -> None:
         rule, storage = self.recipe.rule.compiled, storage_of(self.bits)
-        deals, sides = self.walker.deals, self._sides
+        deals, sides = self.walker.deals, self._sides if sides is None else sides
         inverses = (1.0 / np.cumprod(np.append(1.0, deals[1:]))).astype(FLOAT)
         self.walker.run(
             lambda buffers, threads: iterate(
@@ -278,9 +287,24 @@ class VectorSolver:
     # Results.
 
     def _averages(self) -> Tables:
-        """Sums of plans; while nothing has been averaged, what the current strategy is made of."""
-        name = "average" if self.has_average else "regrets"
-        return tuple((getattr(a, name), getattr(b, name)) for a, b in self.tables)
+        """Sums of plans; while nothing has been averaged, the plans of the next iteration."""
+        if not self.has_average:
+            return self._current_plans()
+        return tuple((first.average, second.average) for first, second in self.tables)
+
+    def _current_plans(self) -> Tables:
+        """What both players play in the next iteration, in tables of its own."""
+        if not self.recipe.alternating:
+            self._remember()
+
+        def numbers(street: int, player: int) -> Numbers:
+            return numbers_for(self.layout, street, player, bits=self.bits)
+
+        plans = tuple((numbers(s, 0), numbers(s, 1)) for s in range(self.layout.num_streets))
+        steps = self._steps(1)[:1]
+        steps[:, :, [Step._fields.index("decay"), Step._fields.index("weight")]] = 0.0, 1.0
+        self._iterate(steps, (0, 2), only_average=True, sides=self._sides_with(plans))
+        return plans
 
     def strategy(self) -> PublicStrategy:
         """The average strategy: what converges to an equilibrium.
@@ -290,7 +314,8 @@ class VectorSolver:
         if not isinstance(self.form, SpotForm | DealtForm):
             raise BadInputError("the form does not say what its infosets are called")
         strategy = PublicStrategy(self.form, self._averages())
-        self._shared = ref(strategy)
+        if self.has_average:
+            self._shared = ref(strategy)
         return strategy
 
     def _keep_what_was_shared(self) -> None:
@@ -359,12 +384,8 @@ class VectorSolver:
 
 
 def _copied(table: Table) -> Table:
-    """A table of its own, of which only the average and the regrets may have been shared."""
-
-    def copied(numbers: Numbers) -> Numbers:
-        copies = [zeros(len(array), array.dtype) for array in numbers]
-        for copy, array in zip(copies, numbers, strict=True):
-            copy[:] = array
-        return Numbers(copies[0], copies[1])
-
-    return Table(copied(table.regrets), copied(table.average), copied(table.prediction))
+    """A table with an average of its own: that is what strategies share."""
+    copies = [zeros(len(array), array.dtype) for array in table.average]
+    for copy, array in zip(copies, table.average, strict=True):
+        copy[:] = array
+    return Table(table.regrets, Numbers(copies[0], copies[1]), table.prediction)

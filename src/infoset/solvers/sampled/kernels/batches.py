@@ -24,12 +24,7 @@ from infoset.machine.compiled import inline, kernel, threaded
 from infoset.machine.prefetch import prefetch_read
 from infoset.solvers.sampled.kernels.outcome import sample_path, update_from_path
 from infoset.solvers.sampled.kernels.random import stream
-from infoset.solvers.sampled.kernels.structures import (
-    FOLLOW_EACH,
-    FOLLOW_ONE,
-    SEGMENTS,
-    unsigned,
-)
+from infoset.solvers.sampled.kernels.structures import FOLLOW_EACH, FOLLOW_ONE, unsigned
 from infoset.solvers.sampled.kernels.updates import (
     match_regrets,
     update_averages,
@@ -126,7 +121,7 @@ def _walk_once(nodes, tables, method, log, split, batches, parity, thread, numbe
     hand0, hand1 = hands[0], hands[1]
     counter, num_samples = split.counter[parity, unsigned(number)], 0
     reader = split.hand_owner[unsigned(nodes.num_hands + hand1 if player == 0 else hand0)]
-    segment = 1 + log.lengths[thread, 1 + reader, SEGMENTS]
+    segment = 1 + log.reader_lengths[thread, reader].segments
     if len(log.counts) == 1:
         segment = 2 if number >= batches.walks else 1
     if method.samples_opponent:

@@ -11,15 +11,12 @@ import numpy as np
 
 from infoset.machine.compiled import inline
 
-CHILD, BEGIN, DEGREE, TYPE = 0, 1, 2, 3
-"""Columns of `Nodes.table`."""
-
 CHANCE, TERMINAL, REVEAL = 2, 3, 4
 """Types of nodes, besides 0 and 1 for the player who moves: chance whose probabilities are known,
 the end, and chance whose probabilities depend on the hands."""
 
 TYPE_BITS = 3
-"""Low bits of the column `TYPE` that hold the type; the number of the node's worlds follows."""
+"""Bits of `NODE.type` that hold the type; the number of the node's worlds is above them."""
 
 FOLLOW_ALL, FOLLOW_K, FOLLOW_ONE, FOLLOW_EACH = 0, 1, 2, 3
 """Which of the traverser's actions a walk follows: all; k of them; one, drawn from the strategy
@@ -28,23 +25,25 @@ mixed with the uniform one; each independently, with a probability that the aver
 OPPONENT, STOCHASTIC, BIASED = 0, 1, 2
 """Ways of averaging; see `infoset.solvers.traversals.Averaging`."""
 
-ENTRY = np.dtype(
-    [
-        ("node", np.int32),
-        ("node_type", np.int32),
-        ("begin", np.int32),
-        ("degree", np.int32),
-        ("first_child", np.int32),
-        ("num_children", np.int32),
-        ("slot", np.int32),
-        ("step_weight", np.float64),
-        ("path_weight", np.float64),
-        ("own_reach", np.float64),
-        ("opponent_reach", np.float64),
-        ("value", np.float64),
-        ("correction", np.float64),
-    ],
-    align=True,
+
+def _record(itemsize=None, **names):
+    """A record with fields such as ``int32="one two"``, filled up to so many bytes."""
+    formats = {name: number for number, each in names.items() for name in each.split()}
+    fields = {"names": [*formats], "formats": [*formats.values()]}
+    return np.dtype(fields if itemsize is None else fields | {"itemsize": itemsize}, align=True)
+
+
+NODE = _record(int32="child begin degree type")
+"""``child``: the first child (of a terminal: where its payoffs begin); ``begin``: where the infoset
+begins among those of a hand and worlds (of chance: where its probabilities begin, -1 if they are
+equal); ``degree``: the number of children; ``type``: see `TYPE_BITS`."""
+
+DRAW = _record(int32="begin count is_even")
+"""The outcomes of a deal or a reveal: the first, their number, whether all are equally likely."""
+
+ENTRY = _record(
+    int32="node node_type begin degree first_child num_children slot",
+    float64="step_weight path_weight own_reach opponent_reach value correction",
 )
 """A node at which a walk branches or ends.
 
@@ -56,24 +55,25 @@ the root; ``own_reach``, ``opponent_reach``: reach of the traverser and the oppo
 what the traverser wins from here on; ``correction``: what baselines add to the value on the way
 from the parent (see `infoset.solvers.sampled.kernels.walks.walk`)."""
 
-OPPONENT_SAMPLE = np.dtype(
-    [("sequence", np.int32), ("entry", np.int32), ("correction", np.float64)],
-    align=True,
-)
+OPPONENT_SAMPLE = _record(int32="sequence entry", float64="correction")
 """A sampled action of the opponent, logged if there are baselines: its sequence, the entry that
 the walk was on the way to, and the entry's correction up to here."""
 
-PATH_STEP = np.dtype(
-    [
-        ("begin", np.int32),
-        ("degree", np.int32),
-        ("slot", np.int32),
-        ("strategy", np.float64),
-        ("step_weight", np.float64),
-        ("path_weight", np.float64),
-        ("average_weight", np.float64),
-    ],
-    align=True,
+LENGTHS = _record(64, int64="visits increments baselines")
+"""How much of a thread's log of traversers is in use; a cache line."""
+
+READER_LENGTHS = _record(64, int64="segments averages baselines")
+"""How much of a thread's log for a reader is in use; a cache line."""
+
+SPAN = _record(64, int64="walker visits visits_end increments baselines baselines_end")
+"""Which thread walked a chunk, and where in its log of traversers the infosets of an owner begin
+and end; a cache line."""
+
+SEGMENT = _record(int32="walk averages baselines")
+"""A walk, and where its parts of a reader's log end."""
+
+PATH_STEP = _record(
+    int32="begin degree slot", float64="strategy step_weight path_weight average_weight"
 )
 """A node of the traverser on the path of one sampled history: the first sequence of the infoset,
 its number of actions, the sampled one, its probability in the strategy, the importance weights of
@@ -103,9 +103,7 @@ class Nodes(NamedTuple):
     """
 
     table: np.ndarray
-    """[4 * num_nodes] First child (of a terminal: where its payoffs begin); where the infoset
-    begins among those of a hand and worlds (of chance: where its probabilities begin, -1 if they
-    are equal); number of children; type and worlds."""
+    """[num_nodes] See `NODE`."""
     payoffs: np.ndarray
     """What player 0 wins: [hand of player 0, hand of player 1] for each kind of terminal."""
     chance_cumulative: np.ndarray
@@ -117,10 +115,9 @@ class Nodes(NamedTuple):
     """[2 * num_hands * num_worlds] Where the infosets of a player's hand begin at nodes with the
     same worlds; player 0's hands first."""
     deals: np.ndarray
-    """[3 * (1 + num_hands)] How hands are dealt: first outcome, number of outcomes, whether all
-    are equally likely. Row 0 for player 0, then player 1 by player 0's hand. Empty: no deal."""
+    """[1 + num_hands] `DRAW` of player 0's hand, then player 1's by player 0's. Empty: no deal."""
     reveals: np.ndarray
-    """[3 * reveals * num_hands * num_hands] The same for what chance reveals, by both hands."""
+    """[reveals * num_hands * num_hands] `DRAW` of what chance reveals, by both hands."""
     outcome: np.ndarray
     """The outcomes of deals and reveals: a hand, or the slot of a child."""
     outcome_cumulative: np.ndarray
@@ -217,8 +214,7 @@ class WalkLog(NamedTuple):
     baseline_targets: np.ndarray
     """[threads, baselines] The values that they move towards."""
     spans: np.ndarray
-    """[threads, chunks, owner, 8] Which thread walked a chunk, and where in its log the infosets
-    of an owner begin and end."""
+    """[threads, chunks, owner] See `SPAN`."""
     average_infosets: np.ndarray
     """[2, threads, reader, visits] Visited infosets of the opponent: the first sequence. By parity,
     as in `WorkSplit`."""
@@ -229,12 +225,14 @@ class WalkLog(NamedTuple):
     opponent_baseline_targets: np.ndarray
     """[threads, reader, baselines] The values that they move towards."""
     segments: np.ndarray
-    """[2, threads, reader, 1 + walks, 4] A walk, and where its part of the reader's log ends; row 0
-    is empty. With one thread, one segment holds all walks of a player."""
+    """[2, threads, reader, 1 + walks] See `SEGMENT`; number 0 is empty. With one thread, a segment
+    holds all walks of a player."""
     num_segments: np.ndarray
     """[2, threads, reader]"""
     lengths: np.ndarray
-    """[threads, 1 + reader, 16] How much of each log is in use: the traverser's, then by reader."""
+    """[threads] See `LENGTHS`."""
+    reader_lengths: np.ndarray
+    """[threads, reader] See `READER_LENGTHS`."""
     updated: np.ndarray
     """[threads, infosets] Infosets whose strategy a thread has changed: the first sequence."""
     walk_segment: np.ndarray
@@ -244,18 +242,6 @@ class WalkLog(NamedTuple):
     counts: np.ndarray
     """[threads, 32] Nodes touched and infosets updated so far; rows lie far apart in memory."""
 
-
-VISITS, INCREMENTS, BASELINES = 0, 1, 2
-"""Columns of `WalkLog.lengths` for the traverser, and of `WalkLog.spans` for where logs begin."""
-
-VISITS_END, BASELINES_END, WALKER = 3, 4, 5
-"""More columns of `WalkLog.spans`."""
-
-SEGMENTS, AVERAGES, OPPONENT_BASELINES = 0, 1, 2
-"""Columns of `WalkLog.lengths` for a reader; the last two also of `WalkLog.segments`."""
-
-WALK = 0
-"""Column of `WalkLog.segments`."""
 
 COUNT_BITS = 31
 """In `WalkLog.walk_segment`, the low bits hold the length of a segment, the others its begin."""

@@ -6,20 +6,7 @@ Each thread updates the infosets that it owns, in the order of the walks.
 import numpy as np
 
 from infoset.machine.compiled import inline
-from infoset.solvers.sampled.kernels.structures import (
-    AVERAGES,
-    BASELINES,
-    BASELINES_END,
-    COUNT_BITS,
-    INCREMENTS,
-    OPPONENT,
-    OPPONENT_BASELINES,
-    VISITS,
-    VISITS_END,
-    WALK,
-    WALKER,
-    unsigned,
-)
+from infoset.solvers.sampled.kernels.structures import COUNT_BITS, OPPONENT, unsigned
 
 
 @inline
@@ -96,9 +83,9 @@ def _add_regrets(tables, method, log, batches, t, span, thread, num_updated):
     log_kept = batches.log_kept[0, t], batches.log_kept[1, t]
     scale, weight, once = batches.scale, batches.weight[t], visits_once(method, batches)
     discounted, averages_own = len(tables.log_kept[0]) > 0, method.averaging != OPPONENT
-    visits, increments = log.visits[span[WALKER]], log.increments[span[WALKER]]
-    g = span[INCREMENTS]
-    for n in range(span[VISITS], span[VISITS_END]):
+    visits, increments = log.visits[span.walker], log.increments[span.walker]
+    g = span.increments
+    for n in range(span.visits, span.visits_end):
         begin = visits[unsigned(n)]
         degree = tables.degree[unsigned(begin)]
         if discounted:
@@ -121,8 +108,8 @@ def _add_regrets(tables, method, log, batches, t, span, thread, num_updated):
 
 
 @inline
-def _order_segments(log, parity, thread, column, first_log, capacity, walks):
-    """List the segments that this thread reads in the order of their walks.
+def _order_segments(log, parity, thread, of_averages, first_log, capacity, walks):
+    """List the segments of averages or baselines that this thread reads, in the order of walks.
 
     Logs of that capacity lie one after the other, by walker and reader, from ``first_log`` on.
     Returns how many segments there are, and how many belong to the first ``walks`` walks.
@@ -133,26 +120,27 @@ def _order_segments(log, parity, thread, column, first_log, capacity, walks):
         segments = log.segments[parity, walker, thread]
         begin, place = 0, (first_log + walker * threads + thread) * capacity
         for i in range(1, 1 + log.num_segments[parity, walker, thread]):
-            end = np.int64(segments[unsigned(i), column])
-            segment = ((place + begin) << COUNT_BITS) + (end - begin)
-            walk_segment[unsigned(segments[unsigned(i), WALK])] = segment
+            segment = segments[unsigned(i)]
+            end = np.int64(segment.averages if of_averages else segment.baselines)
+            packed = ((place + begin) << COUNT_BITS) + (end - begin)
+            walk_segment[unsigned(segment.walk)] = packed
             begin = end
     num_segments, num_first = 0, 0
     for number in range(len(walk_segment)):
         if number == walks:
             num_first = num_segments
-        segment = walk_segment[unsigned(number)]
-        order[unsigned(num_segments)] = segment
-        num_segments += 1 if segment & (2**COUNT_BITS - 1) > 0 else 0
+        packed = walk_segment[unsigned(number)]
+        order[unsigned(num_segments)] = packed
+        num_segments += 1 if packed & (2**COUNT_BITS - 1) > 0 else 0
         walk_segment[unsigned(number)] = 0
     return num_segments, num_first if walks < len(walk_segment) else num_segments
 
 
 @inline
-def _segment_range(segment):
+def _segment_range(packed):
     """Where a segment begins and ends."""
-    begin = segment >> COUNT_BITS
-    return begin, begin + (segment & (2**COUNT_BITS - 1))
+    begin = packed >> COUNT_BITS
+    return begin, begin + (packed & (2**COUNT_BITS - 1))
 
 
 @inline
@@ -167,14 +155,14 @@ def update_averages(tables, method, log, weight, parity, thread):
         for walker in range(threads):
             last = log.num_segments[parity, walker, thread]
             infosets = log.average_infosets[parity, walker, thread]
-            for m in range(log.segments[parity, walker, thread, last, AVERAGES]):
+            for m in range(log.segments[parity, walker, thread, last].averages):
                 begin = infosets[unsigned(m)]
                 for s in range(begin, begin + tables.degree[unsigned(begin)]):
                     average[unsigned(s)] += weight * strategy[unsigned(s)]
         return
     infosets, weights = log.average_infosets.reshape(-1), log.average_weights.reshape(-1)
     first_log = parity * threads * threads
-    num_segments, _ = _order_segments(log, parity, thread, AVERAGES, first_log, capacity, 0)
+    num_segments, _ = _order_segments(log, parity, thread, True, first_log, capacity, 0)
     order = log.segment_order[thread]
     for i in range(num_segments):
         first, end = _segment_range(order[unsigned(i)])
@@ -202,7 +190,7 @@ def update_baselines(tables, method, log, batches, parity, thread):
     baseline, rate, order = tables.baseline, method.baseline_rate, log.segment_order[thread]
     capacity = log.opponent_baseline_sequences.shape[2]
     num_segments, num_first = _order_segments(
-        log, parity, thread, OPPONENT_BASELINES, 0, capacity, batches.walks
+        log, parity, thread, False, 0, capacity, batches.walks
     )
     sequences = log.opponent_baseline_sequences.reshape(-1)
     targets = log.opponent_baseline_targets.reshape(-1)
@@ -211,9 +199,9 @@ def update_baselines(tables, method, log, batches, parity, thread):
             for source in range(log.spans.shape[0]):
                 for chunk in range(log.spans.shape[1]):
                     span = log.spans[source, chunk, thread]
-                    own = log.baseline_sequences[span[WALKER]]
-                    own_targets = log.baseline_targets[span[WALKER]]
-                    begin, end = span[BASELINES], span[BASELINES_END]
+                    own = log.baseline_sequences[span.walker]
+                    own_targets = log.baseline_targets[span.walker]
+                    begin, end = span.baselines, span.baselines_end
                     _move_baselines(baseline, rate, own, own_targets, begin, end)
         if i < num_segments:
             begin, end = _segment_range(order[unsigned(i)])

@@ -1,21 +1,7 @@
 """Log what a walk found, for the updates of regrets, averages and baselines that follow."""
 
 from infoset.machine.compiled import inline
-from infoset.solvers.sampled.kernels.structures import (
-    AVERAGES,
-    BASELINES,
-    BASELINES_END,
-    BIASED,
-    INCREMENTS,
-    OPPONENT,
-    OPPONENT_BASELINES,
-    SEGMENTS,
-    VISITS,
-    VISITS_END,
-    WALK,
-    WALKER,
-    unsigned,
-)
+from infoset.solvers.sampled.kernels.structures import BIASED, OPPONENT, unsigned
 
 
 @inline
@@ -28,8 +14,8 @@ def log_visits(tables, method, log, parity, thread, reader, end, player):
     entries, visits, increments = log.entries[thread], log.visits[thread], log.increments[thread]
     infosets = log.average_infosets[parity, thread, reader]
     weights = log.average_weights[parity, thread, reader]
-    n, g = log.lengths[thread, 0, VISITS], log.lengths[thread, 0, INCREMENTS]
-    m = log.lengths[thread, 1 + reader, AVERAGES]
+    lengths, reader_lengths = log.lengths[thread], log.reader_lengths[thread, reader]
+    n, g, m = lengths.visits, lengths.increments, reader_lengths.averages
     sign = 1.0 if player == 0 else -1.0
     has_baselines, averages_own = len(baseline) > 0, method.averaging != OPPONENT
     for i in range(end):
@@ -81,9 +67,9 @@ def log_visits(tables, method, log, parity, thread, reader, end, player):
                 slot = entries[unsigned(j)].slot
                 increments[unsigned(g + slot)] = weight * strategy[unsigned(begin + slot)]
             g += degree
-    log.lengths[thread, 0, VISITS] = n
-    log.lengths[thread, 0, INCREMENTS] = g
-    log.lengths[thread, 1 + reader, AVERAGES] = m
+    lengths.visits = n
+    lengths.increments = g
+    reader_lengths.averages = m
     return True
 
 
@@ -92,7 +78,8 @@ def log_baselines(log, thread, reader, end, num_samples, player):
     """Log the values that baselines are to move towards; return whether there was space."""
     entries, samples = log.entries[thread], log.opponent_samples[thread]
     sequences, targets = log.baseline_sequences[thread], log.baseline_targets[thread]
-    b = log.lengths[thread, 0, BASELINES]
+    lengths, reader_lengths = log.lengths[thread], log.reader_lengths[thread, reader]
+    b = lengths.baselines
     sign = 1.0 if player == 0 else -1.0
     for i in range(end):
         entry = entries[unsigned(i)]
@@ -103,10 +90,10 @@ def log_baselines(log, thread, reader, end, num_samples, player):
             sequences[unsigned(b)] = entry.begin + child.slot
             targets[unsigned(b)] = sign * (child.value + child.correction)
             b += 1
-    log.lengths[thread, 0, BASELINES] = b
+    lengths.baselines = b
     sequences = log.opponent_baseline_sequences[thread, reader]
     targets = log.opponent_baseline_targets[thread, reader]
-    b = log.lengths[thread, 1 + reader, OPPONENT_BASELINES]
+    b = reader_lengths.baselines
     if b + num_samples > len(sequences):
         return False
     for i in range(num_samples):
@@ -115,50 +102,52 @@ def log_baselines(log, thread, reader, end, num_samples, player):
         sequences[unsigned(b)] = sample.sequence
         targets[unsigned(b)] = sign * (entry.value + entry.correction - sample.correction)
         b += 1
-    log.lengths[thread, 1 + reader, OPPONENT_BASELINES] = b
+    reader_lengths.baselines = b
     return True
 
 
 @inline
 def begin_batch(log, parity, thread):
     """Empty a thread's log."""
-    threads = len(log.counts)
-    for reader in range(1 + threads):
-        for column in range(3):
-            log.lengths[thread, reader, column] = 0
-    for reader in range(threads):
-        for column in range(3):
-            log.segments[parity, thread, reader, 1, column] = 0
+    lengths = log.lengths[thread]
+    lengths.visits, lengths.increments, lengths.baselines = 0, 0, 0
+    for reader in range(len(log.counts)):
+        lengths = log.reader_lengths[thread, reader]
+        lengths.segments, lengths.averages, lengths.baselines = 0, 0, 0
+        segment = log.segments[parity, thread, reader, 1]
+        segment.averages, segment.baselines = 0, 0
 
 
 @inline
 def end_batch(log, parity, thread):
     """Write how many segments a thread's log has for each reader."""
     for reader in range(len(log.counts)):
-        log.num_segments[parity, thread, reader] = log.lengths[thread, 1 + reader, SEGMENTS]
+        log.num_segments[parity, thread, reader] = log.reader_lengths[thread, reader].segments
 
 
 @inline
 def begin_span(log, thread, span):
     """Write where the log of an owner's walks begins."""
-    span[WALKER] = thread
-    for column in (VISITS, INCREMENTS, BASELINES):
-        span[column] = log.lengths[thread, 0, column]
+    lengths = log.lengths[thread]
+    span.walker = thread
+    span.visits = lengths.visits
+    span.increments = lengths.increments
+    span.baselines = lengths.baselines
 
 
 @inline
 def end_span(log, thread, span):
     """Write where the log of an owner's walks ends."""
-    span[VISITS_END] = log.lengths[thread, 0, VISITS]
-    span[BASELINES_END] = log.lengths[thread, 0, BASELINES]
+    span.visits_end = log.lengths[thread].visits
+    span.baselines_end = log.lengths[thread].baselines
 
 
 @inline
-def end_segment(log, parity, thread, reader, segment, number):
-    """Write where the log of a walk's opponent ends; ``number`` is the walk's."""
-    row = log.segments[parity, thread, reader, unsigned(segment)]
-    lengths = log.lengths[thread, 1 + reader]
-    row[WALK] = number
-    row[AVERAGES] = lengths[AVERAGES]
-    row[OPPONENT_BASELINES] = lengths[OPPONENT_BASELINES]
-    lengths[SEGMENTS] = segment
+def end_segment(log, parity, thread, reader, number, walk):
+    """Write where segment ``number``, that of a walk's opponent, ends."""
+    segment = log.segments[parity, thread, reader, unsigned(number)]
+    lengths = log.reader_lengths[thread, reader]
+    segment.walk = walk
+    segment.averages = lengths.averages
+    segment.baselines = lengths.baselines
+    lengths.segments = number

@@ -11,18 +11,13 @@ import numpy as np
 from infoset.machine.compiled import inline
 from infoset.solvers.sampled.kernels.random import STEP, uniform
 from infoset.solvers.sampled.kernels.structures import (
-    AVERAGES,
-    BEGIN,
     CHANCE,
-    CHILD,
-    DEGREE,
     FOLLOW_ALL,
     FOLLOW_K,
     FOLLOW_ONE,
     OPPONENT,
     REVEAL,
     TERMINAL,
-    TYPE,
     TYPE_BITS,
     unsigned,
 )
@@ -74,14 +69,14 @@ def _search(cumulative, begin, end, number):
 
 
 @inline
-def _sample_outcome(nodes, rows, row, counter):
+def _sample_outcome(nodes, draw, counter):
     """An outcome of a deal or a reveal, and the random counter after it."""
-    begin, count = rows[unsigned(3 * row)], rows[unsigned(3 * row + 1)]
+    begin, count = draw.begin, draw.count
     if count == 1:
         return nodes.outcome[unsigned(begin)], counter
     counter += STEP
     number = uniform(counter)
-    if rows[unsigned(3 * row + 2)]:
+    if draw.is_even:
         return nodes.outcome[unsigned(begin + int(number * count))], counter
     place = _search(nodes.outcome_cumulative, begin, begin + count, number)
     return nodes.outcome[unsigned(place)], counter
@@ -92,8 +87,8 @@ def deal_hands(nodes, counter):
     """The hands of a walk, and the random counter after the deal."""
     if len(nodes.deals) == 0:
         return 0, 0, counter
-    hand0, counter = _sample_outcome(nodes, nodes.deals, 0, counter)
-    hand1, counter = _sample_outcome(nodes, nodes.deals, 1 + hand0, counter)
+    hand0, counter = _sample_outcome(nodes, nodes.deals[0], counter)
+    hand1, counter = _sample_outcome(nodes, nodes.deals[unsigned(1 + hand0)], counter)
     return hand0, hand1, counter
 
 
@@ -106,10 +101,9 @@ def num_deal_nodes(nodes):
 @inline
 def sample_chance(nodes, node, node_type, pair, counter):
     """The slot of the child that chance chooses, and the random counter after it."""
-    begin = nodes.table[unsigned(4 * node + BEGIN)]
+    begin, degree = nodes.table[unsigned(node)].begin, nodes.table[unsigned(node)].degree
     if node_type == REVEAL:
-        return _sample_outcome(nodes, nodes.reveals, begin + pair, counter)
-    degree = nodes.table[unsigned(4 * node + DEGREE)]
+        return _sample_outcome(nodes, nodes.reveals[unsigned(begin + pair)], counter)
     slot = 0
     if degree > 1:
         counter += STEP
@@ -124,8 +118,8 @@ def sample_chance(nodes, node, node_type, pair, counter):
 @inline
 def read_node(table, node):
     """First child, number of children and type of a node."""
-    child, degree = table[unsigned(4 * node + CHILD)], table[unsigned(4 * node + DEGREE)]
-    return child, degree, table[unsigned(4 * node + TYPE)] & (2**TYPE_BITS - 1)
+    row = table[unsigned(node)]
+    return row.child, row.degree, row.type & (2**TYPE_BITS - 1)
 
 
 @inline
@@ -137,8 +131,8 @@ def hand_row(nodes, player, hand0, hand1):
 @inline
 def infoset_begin(nodes, row, node):
     """The first sequence of a hand's infoset at a node; ``row`` is that of `hand_row`."""
-    worlds = nodes.table[unsigned(4 * node + TYPE)] >> TYPE_BITS
-    return nodes.hand_begin[unsigned(row + worlds)] + nodes.table[unsigned(4 * node + BEGIN)]
+    worlds = nodes.table[unsigned(node)].type >> TYPE_BITS
+    return nodes.hand_begin[unsigned(row + worlds)] + nodes.table[unsigned(node)].begin
 
 
 @inline
@@ -228,7 +222,7 @@ def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand
     opponent_row = hand_row(nodes, 1 - player, hand0, hand1)
     pair = hand0 * nodes.num_hands + hand1
     touched = num_deal_nodes(nodes)
-    num_logged = log.lengths[thread, 1 + reader, AVERAGES]
+    num_logged = log.reader_lengths[thread, reader].averages
     end = _append(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
     num_samples = 0
     i = 0
@@ -282,7 +276,7 @@ def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand
             entry.degree = degree
             end, counter = _append_followed(entries, end, i, child, tables, method, counter)
         i += 1
-    log.lengths[thread, 1 + reader, AVERAGES] = num_logged
+    log.reader_lengths[thread, reader].averages = num_logged
     return end, num_samples, touched
 
 
