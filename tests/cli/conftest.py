@@ -129,8 +129,7 @@ def write_spot(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def _written(folder: Path, name: str, **changes: object) -> Path:
-    path = folder / name
+def _written(path: Path, **changes: object) -> Path:
     path.write_text(json.dumps({**SPOT, **changes}))
     return path
 
@@ -138,21 +137,21 @@ def _written(folder: Path, name: str, **changes: object) -> Path:
 @pytest.fixture(scope="session")
 def spot_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A spot of one street, as a file."""
-    return _written(tmp_path_factory.mktemp("spots"), "river.json")
+    return _written(tmp_path_factory.mktemp("spots") / "river.json")
 
 
 @pytest.fixture(scope="session")
 def turn_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small spot of two streets, as a file."""
     changes = {"board": "Ks9h7d4c", "bet_sizes": {"bet": "50%", "raise": "a"}, "name": "turn"}
-    return _written(tmp_path_factory.mktemp("spots"), "turn.json", **changes)
+    return _written(tmp_path_factory.mktemp("spots") / "turn.json", **changes)
 
 
 @pytest.fixture(scope="session")
 def locked_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The spot of one street, with a lock."""
     lock = {"path": "check", "strategy": {"check": "QQ,JJ", "bet 50%": "KhKd"}}
-    return _written(tmp_path_factory.mktemp("spots"), "locked.json", lock=[lock])
+    return _written(tmp_path_factory.mktemp("spots") / "locked.json", lock=[lock])
 
 
 @pytest.fixture(scope="session")

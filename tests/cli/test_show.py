@@ -120,7 +120,9 @@ def test_a_large_strategy_is_cut_unless_all_is_asked_for(typed):
     assert lines[-1] == "These are 40 of 936 infosets; all of them: --all"
     assert len(lines) == 42
     assert max(map(len, lines)) <= 80
-    assert len(typed("show", "s", "--all").out.splitlines()) == 937
+    every = typed("show", "s", "--all").out.splitlines()
+    assert sum(line[0] in "01" for line in every) == 936
+    assert max(map(len, every)) <= 80
     assert len(typed("show", "s", "--player", "1").out.splitlines()) == 42
     assert len(typed("show", "s", "--csv").out.splitlines()) == 1 + 2184
 
@@ -331,6 +333,6 @@ def test_locked_hands_do_as_they_must(typed, locked_file):
     strategy = np.array(shown["strategy"])
     assert strategy[:, hands.index("KhKd")].tolist() == [0.0, 1.0, 0.0]
     assert strategy[:, hands.index("QsQh")].tolist() == [1.0, 0.0, 0.0]
-    assert "locked   13 hands" in typed("show", "s", "--path", "check").out
+    assert "locked  13 hands" in typed("show", "s", "--path", "check").out
     assert typed("show", "s", "--json").json["locked"] == 0
     assert "locked" not in typed("show", "s").out

@@ -300,7 +300,7 @@ def _print_strategy(solution: Solution, save: Path | None) -> None:
     if is_small:
         return
     shown = sum(1 for _ in infosets)
-    print(f"These are {shown} of {len(strategy):,} infosets.", end=" ")
+    print(f"These are {shown} of {len(strategy):,} infosets.")
     if save is not None:
         print(f"All of them: infoset show {shlex.quote(str(save))} --all")
     else:

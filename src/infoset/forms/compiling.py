@@ -8,6 +8,7 @@ from infoset.errors import BadInputError
 from infoset.forms.dealt_form import DealtForm, form_of_dealt
 from infoset.forms.sequence_form import SequenceForm, compile_game
 from infoset.forms.spot_form import SpotForm, form_of_spot
+from infoset.forms.walk_states import too_large
 from infoset.games.dealt import DealtGame
 from infoset.games.holdem.spot import Spot
 from infoset.games.rules import Game, name_of
@@ -27,7 +28,10 @@ def sequence_form(rules: Game, *, max_histories: int | None = None) -> SequenceF
         key = id(rules)
     if key in _compiled:
         _compiled.move_to_end(key)
-        return _compiled[key][1]
+        known = _compiled[key][1]
+        if max_histories is not None and known.history.num_nodes > max_histories:
+            raise too_large(known.history.num_nodes, max_histories, known.name)
+        return known
     form = compile_game(rules, max_histories=max_histories)
     _compiled[key] = rules, form
     while len(_compiled) > _COMPILED_KEPT:
