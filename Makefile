@@ -41,7 +41,7 @@ test-peers: $(VENV)/peers  ## The tests that need pygambit
 	$(BIN)/python -m pytest -m peer
 
 # Numba checks what is read from and written to arrays by index. It does not check vector loads and
-# stores (machine/simd.py, machine/simd16.py), nor anything by address: most of the vector engine.
+# stores (machine/simd.py, machine/vec16.py), nor anything by address: most kernels of the public form.
 # The statistics of sampling are left out: they take long, and run the same kernels as its other tests.
 BOUNDS := tests/trees tests/evaluation tests/cards tests/solvers tests/vector \
 	--ignore=tests/solvers/test_sampling_theory.py --ignore=tests/solvers/test_sampling_unbiased.py
