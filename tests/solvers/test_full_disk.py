@@ -114,7 +114,7 @@ def test_a_disk_that_is_full_for_a_while_costs_a_warning(disk: Path, monkeypatch
         if path.exists():
             saved.append(read_checkpoint(path).iteration)
 
-    run = {"game": "leduc", "algorithm": "cfr+", "iterations": 2000}
+    run = {"target": "leduc", "algorithm": "cfr+", "iterations": 2000}
     with pytest.warns(RuntimeWarning, match=r"disk is full\. The run goes on, and tries again in"):
         solution = infoset.solve(**run, checkpoint=path, every=1e-9, progress=follow)
     assert_same_strategy(solution, infoset.solve(**run))
@@ -125,7 +125,7 @@ def test_a_disk_that_is_full_for_a_while_costs_a_warning(disk: Path, monkeypatch
 
 def test_a_disk_that_is_full_at_the_end_loses_nothing_but_the_file(disk: Path) -> None:
     path = disk / "checkpoint"
-    run = {"game": "kuhn", "algorithm": "cfr+", "iterations": 200}
+    run = {"target": "kuhn", "algorithm": "cfr+", "iterations": 200}
     infoset.solve(**{**run, "iterations": 10}, checkpoint=path)
     with pytest.raises(UnsavedError, match=r"the disk is full\..* after 200 iterations") as caught:
         infoset.solve(**run, resume=path, checkpoint=path, progress=lambda _: fill(disk) and None)
@@ -265,7 +265,7 @@ def test_a_checkpoint_that_fails_in_between_is_no_end(quick_path: Path, monkeypa
 
     monkeypatch.setattr(os, "replace", refuse)
     path = quick_path / "checkpoint"
-    run = {"game": "kuhn", "algorithm": "pcfr+"}
+    run = {"target": "kuhn", "algorithm": "pcfr+"}
     with pytest.warns(RuntimeWarning, match="the disk is full"):
         solution = infoset.solve(
             **run, iterations=2000, checkpoint=path, every=1e-9, progress=follow

@@ -11,6 +11,7 @@ import naive
 from infoset.calls import parse_call
 from infoset.forms import compile_game
 from infoset.games import make
+from infoset.solvers.local_rules import REGRET_MATCHING
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.sequence.regret import RegretSolver
 from presets_for_tests import FULL_WIDTH
@@ -50,6 +51,7 @@ PRINTED = {
     "pcfr+": ((True, False, True), 1, None, 0, lambda t: t**2),
     "pdcfr+": ((True, False, True), lambda t: share(t - 1, 2.3), None, 0, lambda t: t**5),
     "hybrid-cfr+": ((False, False, False), 1, None, 0, lambda t: 1),
+    "hedge": ((True, False, False), 1, 1, -INF, lambda t: 1),
 }
 
 
@@ -76,6 +78,16 @@ def test_numbers(preset):
             assert kept.keep_negative == pytest.approx(at(negative, t), rel=1e-14)
         decay = recipe.average(t, HORIZON)
         assert decay == pytest.approx(weight(t - 1) / weight(t), rel=1e-14)
+
+
+def test_the_local_rule_of_hedge():
+    """Freund & Schapire (1997): weights exp(eta_t R); eta_t = eta / sqrt(t) needs no horizon."""
+    for text, eta in (("hedge", 20.0), ("hedge(eta=0.5)", 0.5)):
+        rule = recipe_of(text).rule
+        for t in range(1, HORIZON + 1):
+            assert rule.sharpness(t) == pytest.approx(eta / t**0.5, rel=1e-14)
+    for name in PRINTED:
+        assert (recipe_of(name).rule is REGRET_MATCHING) == (name != "hedge")
 
 
 def test_numbers_of_the_scheduled_presets():

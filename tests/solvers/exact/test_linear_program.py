@@ -75,7 +75,7 @@ def test_value_is_the_limit_of_regret_minimisation(game, preset):
     other = RegretSolver(tree, recipe)
     other.run(5000)
     # No plan wins less against its best response than the value of the game allows.
-    highest, lowest = best_response_values(tree.lanes, other.plans())
+    highest, lowest = best_response_values(tree, other.plans())
     assert -lowest - 1e-12 <= value <= highest + 1e-12
     assert highest + lowest < (1e-4 if preset == "cfr+" else LIMITS[game])
 

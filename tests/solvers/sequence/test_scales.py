@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from infoset.calls import parse_call
 from infoset.forms import compile_game
 from infoset.forms.lanes import Unit
 from infoset.games import make
+from infoset.solvers.local_rules import hedge
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.sequence.regret import RegretSolver
 from presets_for_tests import FULL_WIDTH
@@ -22,7 +24,10 @@ GAMES = {"kuhn": make("kuhn"), "a game with a deal": random_game(21, deal=True)}
 def run(game, algorithm, iterations, scale=1.0):
     call = parse_call(algorithm)
     tree = compile_game(Changed(game, scale=scale))  # walked state by state, whatever the scale
-    solver = RegretSolver(tree, PRESETS[call.name].recipe(call)[0], iterations)
+    recipe = PRESETS[call.name].recipe(call)[0]
+    if call.name == "hedge":  # its sharpness is per chip
+        recipe = replace(recipe, rule=hedge(20.0 / scale))
+    solver = RegretSolver(tree, recipe, iterations)
     solver.run(iterations)
     return solver
 

@@ -29,7 +29,7 @@ from infoset.solvers.sampled.kernels.structures import Tables, WalkLog
 from infoset.solvers.sampled.nodes import pack_nodes
 from infoset.solvers.sampled.reference_walker import key_of
 from infoset.solvers.sampled.sampled_run import SampledRun, normalise
-from infoset.solvers.sequence.plan_solver import PlanSolver
+from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 from infoset.strategy import SequenceStrategy
 
 __all__ = ["SampledSolver"]
@@ -59,6 +59,7 @@ class SampledSolver(SampledRun, PlanSolver):
         super().__init__(recipe, horizon, seed)
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
             raise BadInputError(f"threads must be a whole number of at least 1, not {threads!r}")
+        refuse_values(form, "sampling")
         self.form = form
         self.nodes, self._layout = pack_nodes(form, public=self.method.public_chance)
         size = self._layout.size
