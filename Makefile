@@ -43,8 +43,8 @@ test-peers: $(VENV)/peers  ## The tests that need pygambit
 # Numba checks what is read from and written to arrays by index. It does not check vector loads and
 # stores (machine/simd.py, machine/vec16.py), nor anything by address: most kernels of the public form.
 # The statistics of sampling are left out: they take long, and run the same kernels as its other tests.
-BOUNDS := tests/trees tests/evaluation tests/cards tests/solvers tests/vector \
-	--ignore=tests/solvers/test_sampling_theory.py --ignore=tests/solvers/test_sampling_unbiased.py
+BOUNDS := tests/forms tests/evaluation tests/cards tests/strategy tests/solvers \
+	--ignore=tests/solvers/sampled/test_theory.py --ignore=tests/solvers/sampled/test_unbiased.py
 
 bounds: $(VENV)/ready  ## The tests of kernels, solvers and the vector engine with array accesses checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba_cache/bounds $(BIN)/python -m pytest $(BOUNDS)

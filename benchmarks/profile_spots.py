@@ -42,13 +42,13 @@ from benchmarks.timing import count_lasting
 
 PARTS = {
     "down: regrets to plan": ("plan_block",),
-    "down: the average": ("add_to_average",),
-    "down: turning tiles": ("descend",),
-    "settle: showdowns and folds": ("settle",),
-    "up: turning back, and collecting values": ("gather_values",),
-    "up: what decisions are worth": ("ascend", "worth_of"),
-    "up: new regrets": ("learn",),
-    "from street to street": ("leave", "take", "give", "clear", "sum_parts"),
+    "down: the average": ("_add_to_average",),
+    "down: transposing": ("pass_down", "end_reaches"),
+    "terminal values: showdowns and folds": ("terminal_values_into",),
+    "up: transposing back, and collecting values": ("gather_values",),
+    "up: values of decisions": ("_ascend", "value_of"),
+    "up: new regrets": ("_learn",),
+    "from street to street": ("leave", "take_reaches", "give_values", "clear", "sum_boards"),
 }
 """Parts, and the functions that are theirs but for what those call of other parts."""
 REST = "the rest"
@@ -246,11 +246,11 @@ def _placed(array: np.ndarray[Any, Any], place: int) -> np.ndarray[Any, Any]:
 
 def _compile() -> Code:
     """Compile the kernel and find it in memory."""
-    from infoset.solvers.vector.kernels.play import play
+    from infoset.solvers.vector.kernels.iterate import iterate
     from llvmlite.binding import ObjectFileRef
 
     _solver("tiny 3").run(1)
-    [compiled] = play.overloads.values()
+    [compiled] = iterate.overloads.values()
     library = compiled.library
     object_file = library._get_compiled_object()
     sections = ObjectFileRef.from_data(object_file).sections()
