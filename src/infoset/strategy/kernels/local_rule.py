@@ -39,11 +39,20 @@ class CompiledRule:
     """A rule as kernels take it. Rules of the same functions are the same to numba."""
 
     def __init__(self, weigh: Any, update: Any, uses_largest: bool) -> None:
-        sources = "\n".join(inspect.getsource(function) for function in (weigh, update))
+        sources = "\n".join(map(_source_of, (weigh, update)))
         names = f"{weigh.__module__}.{weigh.__qualname__},{update.__module__}.{update.__qualname__}"
         self.key = f"{names},{uses_largest},{hashlib.sha256(sources.encode()).hexdigest()[:16]}"
         if self.key not in _RULES:
             _RULES[self.key] = inline(weigh), inline(update), uses_largest
+
+
+def _source_of(function: Any) -> str:
+    """What tells a function from another of its name: its source or, if it was typed, its code."""
+    try:
+        return inspect.getsource(function)
+    except OSError:
+        code = function.__code__
+        return f"{code.co_code.hex()} {code.co_names} {code.co_consts}"
 
 
 class RuleType(types.Opaque):
