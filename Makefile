@@ -25,10 +25,10 @@ $(VENV)/peers: $(VENV)/ready requirements-peers.lock
 demo: $(VENV)/ready  ## Solve Leduc and a turn of hold'em, show strategies, draw figures in out/
 	@mkdir -p out
 	$(BIN)/infoset solve leduc --algorithm idcfr+ --exploitability 1e-3 --save out/leduc.infoset
-	$(BIN)/infoset strategy out/leduc.infoset --infoset Ks:check,bet
+	$(BIN)/infoset show out/leduc.infoset --infoset Ks:check,bet
 	$(BIN)/infoset compare leduc -a cfr -a cfr+ -a dcfr -a idcfr+ -a pcfr+ --iterations 10000 --plot out/leduc.svg
-	$(BIN)/infoset spot solve examples/turn.toml --save out/turn.infoset --plot out/range.svg
-	$(BIN)/infoset spot show out/turn.infoset --path "check, bet 50%"
+	$(BIN)/infoset solve examples/turn.toml --save out/turn.infoset --plot out/range.svg
+	$(BIN)/infoset show out/turn.infoset --path "check, bet 50%"
 	@echo "The figures are out/leduc.svg and out/range.svg; the solutions are beside them"
 
 test: $(VENV)/ready  ## The default tests, in a few minutes
