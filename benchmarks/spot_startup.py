@@ -9,7 +9,7 @@ from benchmarks.contestants import INFOSET
 from benchmarks.report import NOTHING, Section, Table, seconds, verdict
 from benchmarks.timing import in_child
 
-COMMAND = "spot solve River(5k,seed=1) --iterations 1 --threads 1 --quiet --json"
+COMMAND = "solve River(5k,seed=1) --iterations 1 --threads 1 --quiet --json"
 CACHED_BAR, COMPILED_BAR = 2.0, 30.0
 """Seconds to the first iteration of a river, and to have all kernels compiled."""
 

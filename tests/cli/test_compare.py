@@ -16,7 +16,7 @@ from infoset.solvers.request import Request
 from infoset.solvers.solution import Solution
 from infoset.solvers.solving import run
 
-SEVERAL = Path(__file__).parents[1] / "spots" / "spots.json"
+SEVERAL = Path(__file__).parents[1] / "reference_spots.json"
 
 
 def test_runs_are_in_the_order_given(typed):

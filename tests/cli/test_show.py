@@ -173,7 +173,7 @@ def test_show_says_what_every_hand_does_and_is_worth(typed, solved):
     assert answer.code == 0
     rows = {line.split()[0]: line.split() for line in answer.out.splitlines() if line.strip()}
     # Six high beats nothing: a call costs all 100 chips.
-    _, _, fold, _, _, fold_value, call_value, equity = rows["6h5h"]
+    _, _, fold, _, _, equity, fold_value, call_value = rows["6h5h"]
     assert fold in ("100", ">99.9")
     assert (fold_value, call_value, equity) == ("0.00", "-100.00", "0")
     # Aces that call play for 300 chips, of which 100 are their own.
@@ -234,8 +234,8 @@ def test_hands_as_csv(typed, solved):
         "reach",
         *view.actions,
         "value",
-        *(f"value {a}" for a in view.actions),
         "equity",
+        *(f"value {a}" for a in view.actions),
     ]
     assert list(rows[0]) == names
     by_hand = {row["hand"]: row for row in rows}

@@ -11,7 +11,7 @@ from infoset.games.holdem.situations import random_situation
 from infoset.games.holdem.spot_files import parse_spot
 
 ROOT = Path(__file__).parents[2]
-SEVERAL = ROOT / "tests" / "spots" / "spots.json"
+SEVERAL = ROOT / "tests" / "reference_spots.json"
 
 
 def test_random_situations(typed):

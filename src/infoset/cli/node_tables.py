@@ -77,11 +77,11 @@ def hand_table(view: NodeView, rows: Sequence[Row], player: int) -> Table:
         Column("reach", "reach", "{:.3g}".format),
         *(Column(action, f"{action} %", percent) for action in actions),
         Column("value", "EV", chips),
-        *(Column(f"value {action}", f"EV {action}", chips) for action in actions),
         Column("equity", "equity %", percent),
+        *(Column(f"value {action}", f"EV {action}", chips) for action in actions),
     )
     cells = [
-        (row.name, row.amount, *row.strategy, row.value, *row.action_values, row.equity)
+        (row.name, row.amount, *row.strategy, row.value, row.equity, *row.action_values)
         for row in rows
     ]
     return Table(columns, cells)
