@@ -1,4 +1,4 @@
-"""The boards that can follow a spot; of those that differ only in the names of suits, one is played.
+"""The boards that can follow; of those that differ only in the names of suits, one is played.
 
 A *renaming* permutes the suits and leaves the board, both ranges and the locks of the spot
 unchanged. If a renaming turns one of the next cards into another, the games after the two cards

@@ -3,8 +3,8 @@
 What both players see (betting and boards) is one tree; every node of it stands for all pairs of
 hands that are possible there. A hand holds two cards. (Where a player is dealt a single card, as in
 Kuhn poker, the second is a *shadow*, a card that no other hand and no board has: two such hands
-share both cards or none.) Betting is the same on every board; boards say which cards have come, and on
-the last street how strong each hand is there.
+share both cards or none.) Betting is the same on every board; boards say which cards have come, and
+on the last street how strong each hand is there.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A *regret schedule* says how much of the regrets so far survives before iteration ``t`` adds its
 own, and the floor below which they may not fall. An *average schedule* gives the weight of the
-average so far relative to the plan of iteration ``t``. Both take ``t`` (1, 2, 3, ..., a number or an array
-of numbers) and the length of the run, if it is known; any function of that shape will do.
+average so far relative to the plan of iteration ``t``. Both take ``t`` (1, 2, 3, ..., a number or
+an array of numbers) and the length of the run, if it is known; any function of that shape will do.
 """
 
 from __future__ import annotations
