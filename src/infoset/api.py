@@ -1,4 +1,4 @@
-"""The front door: what `import infoset` offers, for names and objects alike."""
+"""The functions of `import infoset`; each takes a target by name or as an object."""
 
 from __future__ import annotations
 
@@ -85,20 +85,21 @@ def solve(
 
     ``exploitability`` is a number of chips; of a spot also text: ``"0.1%"`` of the pot that it
     begins with, ``"5c"`` chips, ``"20mbb"`` (thousandths of its big blind). With none of
-    ``iterations``, ``seconds`` and ``exploitability``, a thousand iterations are done; a spot is
-    solved to 0.1% of its pot. With ``resume``, there are as many as the run was to have.
+    ``iterations``, ``seconds`` and ``exploitability``, a game gets a thousand iterations, a spot in
+    public form is solved to 0.1% of its pot, and a resumed run continues to its planned length.
 
-    With ``checkpoint``, the run is saved there every so many seconds and at its end, and ``resume``
-    goes on from such a file as if the run had never stopped. On Ctrl-C the checkpoint is written,
-    then `KeyboardInterrupt` is raised; with ``return_on_interrupt``, what there is then is
-    returned. See docs/files.md for what happens when the checkpoint cannot be written.
+    With ``checkpoint``, the state of the run is saved there every ``every`` seconds and at its end;
+    ``resume`` continues from such a file as if the run had never stopped. On Ctrl-C the checkpoint
+    is written, then `KeyboardInterrupt` is raised; with ``return_on_interrupt``, the solution so
+    far is returned. See docs/files.md for what happens when the checkpoint cannot be written.
 
-    ``form`` is which form to solve in: ``"sequence"`` for any game, ``"public"`` for spots and
-    small card games (tables in 32 or 16 ``bits``), ``"rules"`` for algorithms that sample games too
-    large for either. ``"auto"`` takes the best that fits.
+    ``form`` is the form to solve in: ``"sequence"`` for any game, ``"public"`` for spots and small
+    card games (tables in 32 or 16 ``bits``), ``"rules"`` to sample games too large for either.
+    ``"auto"`` is the public form for spots and the sequence form for other games; sampled
+    algorithms use the sequence form, or the rules if the game is too large for it.
 
-    Algorithms that sample draw from ``seed`` (one is chosen, and told, if none is given). They and
-    the public form use ``threads`` cores (all, if not given); the result does not depend on them.
+    Sampled algorithms draw from ``seed`` (if none is given, one is chosen and reported). They and
+    the public form use ``threads`` cores (all by default); the result does not depend on them.
     See docs/sampling.md.
 
     >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
@@ -164,8 +165,9 @@ class _NamedRules:
 def load(path: str | os.PathLike[str], game: Target | None = None) -> Solution:
     """Read a saved solution.
 
-    The rules of a game are needed only to evaluate it; they are found by the game's name, or given
-    as ``game`` if it is a game of your own. A spot is in the file itself.
+    A solution in sequence form needs the rules of its game only to be evaluated, one in public form
+    also to be read. They are found by the game's name, or given as ``game`` if it is a game of your
+    own. The file of a spot contains the spot.
     """
     return read_solution(path, _NamedRules(path, game))
 

@@ -1,4 +1,4 @@
-"""Text such as ``dcfr(alpha=1.5,beta=0)``: read it, write it, check it against what is known.
+"""Text such as ``dcfr(alpha=1.5,beta=0)``: parse it, format it, check names and parameters.
 
 Games and algorithms are both named this way, on the command line, in Python and in files, and
 this is the only parser. It knows numbers and words, and evaluates nothing. Whatever the text, the

@@ -1,4 +1,4 @@
-"""How every small notation is read: a text, how far it has been read, and errors that say where.
+"""A position in a text, for the parsers of small notations, with errors that name the place.
 
 Calls (``dcfr(alpha=1.5)``), cards, ranges and bet sizes are all parsed with a `Cursor`.
 """

@@ -1,4 +1,4 @@
-"""Doors of packages: names that are loaded when they are first asked for.
+"""Lazy imports for packages: names that are loaded when they are first used.
 
 The compiler behind the kernels takes half a second to import, and `infoset --help` has no use for
 it. So packages that bring it load their modules late.

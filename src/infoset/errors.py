@@ -1,7 +1,7 @@
 """What can go wrong, as types: every error of the library derives from `InfosetError`.
 
 A message says what was wrong, where, and what to do about it. The command line prints it as it
-is and exits with 2 for bad input (`BadInputError`), with 1 for everything else.
+is and exits with 2 for bad input (`BadInputError`), with 130 for Ctrl-C, with 1 for anything else.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Playing cards, and what two ranges of hold'em hands are worth: text, strengths, equity.
+"""Playing cards, ranges of hold'em hands, the hand evaluator and equity.
 
 Cards, hands and hand classes are plain numbers; `infoset.cards.cards` says which is which, and
 `infoset.cards.notation` how ranges are written.

@@ -1,4 +1,4 @@
-"""What was measured of a strategy: exactly, or by sampling where that is all that can be done."""
+"""Measurements of a strategy: exact, or a sampled bound where exact ones are impossible."""
 
 from __future__ import annotations
 

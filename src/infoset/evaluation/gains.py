@@ -1,4 +1,4 @@
-"""All that is measured of a strategy on either form, and where it could gain most."""
+"""Measurements of a strategy on either form, and the infosets where it could gain most."""
 
 from __future__ import annotations
 

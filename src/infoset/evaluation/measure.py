@@ -1,7 +1,7 @@
-"""How good a strategy is, exactly: value, best response, exploitability, regrets.
+"""Exact measurements of a strategy: value, best response, exploitability, regrets.
 
-All of it is one product with the payoff and one pass over a treeplex, so it costs about as much
-as an iteration of a solver.
+Each takes one product with the payoff matrix and one pass over a treeplex, so it costs about as
+much as an iteration of a solver.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How good a strategy is on a public form, and what each hand is worth at any node of it."""
+"""The exploitability of a strategy on a public form, and the value of each hand at any node."""
 
 from __future__ import annotations
 

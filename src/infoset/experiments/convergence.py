@@ -1,11 +1,11 @@
-"""Exploitability over time, repeated so that one can tell a difference from chance.
+"""Exploitability over time, in repeated runs that separate differences from rounding noise.
 
-General games hold no randomness, yet two programs, or two numberings of one game, end up tens of
+Full-width runs have no randomness, yet two programs, or two numberings of one game, end up tens of
 percent apart after a thousand iterations. Rounding errors grow from iteration to iteration, and
-where two actions tie on paper they decide at once: a regret a hair above zero is played always. So
-each run is repeated with a chip counted as 1, 7, 11, 13, ... units. On paper that changes no
-strategy; in doubles it changes every rounding, and the spread is what rounding can do. Hold'em is
-repeated on random situations instead (`infoset.experiments.situations`).
+where two actions tie in exact arithmetic, they decide: a regret just above zero is always played.
+So each run is repeated with a chip counted as 1, 7, 11, 13, ... units. In exact arithmetic that
+changes no strategy; in doubles it changes every rounding, and the spread shows its effect. Hold'em
+is repeated on random situations instead (`infoset.experiments.situations`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Figures 1a, 1b and 1c of instant CFR share: the methods, how they compare, how they look."""
+"""Shared by Figures 1a, 1b and 1c of instant CFR: methods, comparisons, and drawing styles."""
 
 from __future__ import annotations
 

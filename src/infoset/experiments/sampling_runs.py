@@ -1,7 +1,7 @@
 """Sampled algorithms, repeated with other seeds: exploitability by iterations and by nodes touched.
 
-What a run finds hangs on what it happens to sample, so values are means over seeds and bands are
-the 95 % interval of that mean.
+The result of a run depends on its samples, so values are means over seeds, and bands are the 95 %
+confidence interval of that mean.
 """
 
 from __future__ import annotations

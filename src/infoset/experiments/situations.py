@@ -1,6 +1,6 @@
 """Hold'em repeated on random situations: other boards and other ranges every time.
 
-Each algorithm meets the same situations, so two of them are compared situation by situation.
+All algorithms run on the same situations, so two of them are compared situation by situation.
 """
 
 from __future__ import annotations

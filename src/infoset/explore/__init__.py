@@ -1,4 +1,4 @@
-"""What a person looks at: views of a node, text of trees, figures. No solver inside."""
+"""Views of a node, trees as text, and figures. Nothing here solves anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first levels of any game as text, by walking its rules; nothing is compiled for it."""
+"""The first levels of any game as text, read from its rules without compiling it."""
 
 from __future__ import annotations
 

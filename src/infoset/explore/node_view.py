@@ -1,4 +1,4 @@
-"""What there is to see at one node of a solved spot, hand by hand."""
+"""One node of a solved spot: reach, strategy, values and equity, hand by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What figures of a solved spot are made of: colours of actions, grids of hand classes."""
+"""Parts of the figures of a solved spot: colours of actions, grids of hand classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A spot in text: its settings, its betting tree, how large it is, and what solving it takes."""
+"""A spot as text: its settings, its betting tree, its size, and the memory to solve it."""
 
 from __future__ import annotations
 

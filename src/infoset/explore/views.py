@@ -1,4 +1,4 @@
-"""Any node of a solved spot, hand by hand: who comes there, what they do, and what it is worth."""
+"""Compute the view of any node of a solved spot: reach, strategy and values of every hand."""
 
 from __future__ import annotations
 

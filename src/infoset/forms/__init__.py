@@ -1,4 +1,4 @@
-"""From rules to flat arrays, once: histories, sequences, and the lanes the kernels run on."""
+"""Forms: the rules of a game compiled to flat arrays, as sequence form or as public form."""
 
 from infoset.forms.history import HistoryTree
 from infoset.forms.sequence_form import (

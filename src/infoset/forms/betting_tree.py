@@ -1,4 +1,4 @@
-"""The betting tree of a spot: who may do what, and where it ends. Cards are not part of it.
+"""The betting tree of a spot: decisions, actions and terminals. Cards are not part of it.
 
 The tree is the same for every card that can come, so it is built once; `infoset.forms.boards` says
 how often each street of it is played. The rules are those of `infoset.games.holdem.betting`, and

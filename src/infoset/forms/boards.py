@@ -1,10 +1,10 @@
-"""The cards that can still come, one for all that differ only in the names of suits.
+"""The boards that can follow; of those that differ only in the names of suits, one is played.
 
-Suits may be renamed in any way that changes neither the cards of the spot nor either range nor its
-locks: what is locked under the old names must be locked, and the same, under the new ones. Cards
-that can come next and become each other by such a renaming lead to games that are the same but for
-the names of hands, so one of them is played for all. Below it, only renamings count that keep the
-card that was dealt. (The order of turn and river matters: there is betting in between.)
+A *renaming* permutes the suits and leaves the board, both ranges and the locks of the spot
+unchanged. If a renaming turns one of the next cards into another, the games after the two cards
+differ only in the names of hands, so one of them is played for both. On later streets, renamings
+must also leave the dealt card unchanged. (The order of turn and river matters: there is betting in
+between.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From rules to a form, whichever is asked for; the last few are remembered."""
+"""Compile rules to a sequence form or a public form; the last few results are cached."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Small card games in public form: those whose only secrets are dealt, card by card.
+"""Small card games in public form: games whose only private information is dealt, card by card.
 
-Kuhn poker, Leduc poker and hold'em with a small deck are games of hands, boards and betting too.
-What the public form needs is read off their rules and checked: which cards a hand holds from the
-hands that cannot meet, the cards of a board from the hands it excludes, the strength of a hand from
-whom it beats. What does not fit is refused.
+Kuhn poker, Leduc poker and hold'em with a small deck also consist of hands, boards and betting. The
+parts of the public form are inferred from their rules and checked: the cards of a hand from the
+hands that it excludes, the cards of a board likewise, the strength of a hand from the hands that it
+beats. Games that do not fit are refused.
 
 >>> from infoset.games import make
 >>> form = form_of_dealt(make("kuhn"))

@@ -1,4 +1,4 @@
-"""Read a dealt game off its rules, all boards together, and check that it fits the public form."""
+"""Walk the rules of a dealt game on all boards at once, and check that it fits the public form."""
 
 from __future__ import annotations
 

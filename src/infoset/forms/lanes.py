@@ -1,14 +1,14 @@
-"""The layout the fast kernels run on: infosets side by side in lanes, payoffs in small panels.
+"""The layout of the kernels: infosets side by side in lanes, payoffs in small panels.
 
 **Lanes.** All infosets of a player at one depth with one number of actions form a *group*. Its
 sequences are stored action by action: ``[action, lane]``, one lane per infoset. Every pass over a
 treeplex then runs along lanes, which are contiguous, so it vectorises whatever the game is.
 
-**Panels.** Connected components of the payoff matrix are what card players call showdowns and
-folds: a few hands of mine against a few hands of yours. Lanes are ordered so that each component
+**Panels.** In poker, the connected components of the payoff matrix are showdowns and folds: a few
+hands of one player against a few hands of the other. Lanes are ordered so that each component
 is contiguous on both sides, and it is stored as dense panels of eight rows. Most panels are a
 multiple of another one (the same showdown for another pot), so a panel is a scale and the number
-of a shared pattern. What does not fill a panel stays in a sparse remainder.
+of a shared pattern. Entries that do not fill a panel stay in a sparse remainder.
 
 A `Lanes` differs from the tree's own numbering by the permutations in `positions`.
 """

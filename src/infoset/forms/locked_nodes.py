@@ -1,4 +1,4 @@
-"""Where the locks of a spot lie in its betting tree, and what hands do there."""
+"""The locks of a spot in its betting tree: locked nodes, and the strategies of hands there."""
 
 from __future__ import annotations
 

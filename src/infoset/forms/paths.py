@@ -1,4 +1,4 @@
-"""Ways to a node of a spot, as text: ``check, bet 50%, raise to 340, call, 2c, check``.
+"""Paths to a node of a spot, as text: ``check, bet 50%, raise to 340, call, 2c, check``.
 
 A path is a list of steps with commas between; small and capital letters are the same. A step is an
 action as `BettingTree.action_text` writes it, a shorter word for it, or, where a card is dealt, the

@@ -1,10 +1,10 @@
 """The public form: a game as a public tree times private hands.
 
 What both players see (betting and boards) is one tree; every node of it stands for all pairs of
-hands that can be held there. A hand holds two cards. (Where a player is dealt a single card, as in
-Kuhn poker, it holds that card and a shadow of it which nothing else holds: two such hands share
-both cards or none.) Betting is the same on every board; boards say which cards have come, and on
-the last street how strong each hand is there.
+hands that are possible there. A hand holds two cards. (Where a player is dealt a single card, as in
+Kuhn poker, the second is a *shadow*, a card that no other hand and no board has: two such hands
+share both cards or none.) Betting is the same on every board; boards say which cards have come, and
+on the last street how strong each hand is there.
 """
 
 from __future__ import annotations

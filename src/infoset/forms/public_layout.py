@@ -1,7 +1,7 @@
 """A public form, flattened for the kernels: streets, slots, terminals, rows.
 
-The *rows* of a player on a board are the hands that the board leaves him, sixteen to a block, on
-the last street from weak to strong. A *slot* is a line of betting that leads to a street, or an
+The *rows* of a player on a board are the hands that he can hold there, in blocks of sixteen; on the
+last street they go from weak to strong. A *slot* is a line of betting that leads to a street, or an
 action of the player on it.
 """
 

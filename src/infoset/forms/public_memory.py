@@ -1,4 +1,4 @@
-"""How large a spot is, and the memory that solving it takes: known before anything is allocated."""
+"""The size of a spot and the memory to solve it, computed before anything is allocated."""
 
 from __future__ import annotations
 

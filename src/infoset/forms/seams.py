@@ -1,12 +1,12 @@
-"""Forms that end early, and forms whose root may be declined: for re-solving and depth limits.
+"""Changes to a public form for depth-limited solving and re-solving.
 
-Two changes to a public form, which any solver then takes as it is:
+Any solver works on the changed form:
 
-- `with_leaves` ends it at some nodes. There, every hand has a value of its own, given once or asked
-  for in each iteration with both players' reaches at hand.
-- `with_alternative` has a player choose first, hand by hand, between playing and taking a value.
+- `with_leaves` ends it at some nodes. There, every hand has a value, given once or computed in each
+  iteration from both players' reaches.
+- `with_alternative` lets a player choose first, for each hand, between playing and a given value.
 
-`infoset.forms.sequence_seams` has the same two for the sequence form.
+`infoset.forms.sequence_seams` has both for the sequence form.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A compiled game: two treeplexes, the payoff between them, and the histories behind both."""
+"""The sequence form: two treeplexes, the payoff matrix, and the history tree behind them."""
 
 from __future__ import annotations
 

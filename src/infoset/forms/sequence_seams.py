@@ -1,6 +1,6 @@
-"""Sequence forms with values beside the payoff, and with a root that may be declined.
+"""Changes to a sequence form: values at leaves, and a choice at the root to take a given value.
 
-The same two seams as `infoset.forms.seams` has for the public form.
+`infoset.forms.seams` has the same two for the public form.
 """
 
 from __future__ import annotations

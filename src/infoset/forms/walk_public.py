@@ -1,4 +1,4 @@
-"""From rules in public form to the history tree: each public state once, for all hands together.
+"""From public rules to the history tree: each public state once, for all hands together.
 
 The walk over public states is plain Python and writes a small table of integers. A compiled
 kernel then lays out the histories: a public state stands for one history per *world*, a pair of

@@ -1,9 +1,9 @@
-"""Games whose only secrets are dealt: everything after the deal happens in the open.
+"""Games whose only private information is dealt; everything after the deal is public.
 
 Poker and liar's dice are of this kind. Their rules are written once, for what both players see:
-a *public state* knows who moves and what may be done, without any hand. From it come the plain
-states of `infoset.games.rules` (a public state and the two hands), and, many times faster, the
-compiled game: one walk over the public states serves all pairs of hands together.
+a *public state* knows who acts and with which actions, independent of the hands. Two things are
+derived from it: the states of `infoset.games.rules` (a public state and the two hands), and, many
+times faster, the compiled game: one walk over the public states serves all pairs of hands.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rock-paper-scissors, the smallest game with something to hide.
+"""Rock-paper-scissors, the smallest game with hidden information.
 
 Each player puts in a dollar; the winner takes both, a draw returns them. What counts here is the
 gain over the stake: 1, 0 or -1. Both choose at the same time, which is written as player 0 followed

@@ -1,9 +1,9 @@
 """The words of Gambit's ``.efg`` files: tokens with their places, numbers, and labels.
 
-What the format leaves open is settled by what Gambit 16 and OpenSpiel 2 read. A backslash
-escapes a double quote and nothing else. Labels are printable ASCII without outer or double
-spaces (Gambit) and without escaped quotes (OpenSpiel); others are written percent-encoded, and
-the comment of the file says so, and then reading the file gives the very same labels back.
+Where the format leaves something open, this module follows what Gambit 16 and OpenSpiel 2 read. A
+backslash escapes a double quote and nothing else. Labels are printable ASCII without outer or
+double spaces (Gambit) and without escaped quotes (OpenSpiel). Other labels are written
+percent-encoded, and the comment of the file says so; reading the file gives the same labels back.
 """
 
 from __future__ import annotations

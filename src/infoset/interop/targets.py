@@ -1,4 +1,4 @@
-"""What a text means: a built-in game, a game from elsewhere, a spot file, a random situation."""
+"""Find the target that a text names: a game, an ``.efg`` or spot file, a random situation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that begin where a cache line does."""
+"""Arrays that are aligned to cache lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C: between iterations instead of in the middle of one, and never lost."""
+"""Ctrl-C, deferred to the end of the current iterations, and never lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory a game may take: what is free, what a history costs, and bytes as text."""
+"""Memory limits: free memory, bytes per history, and bytes as text."""
 
 from __future__ import annotations
 

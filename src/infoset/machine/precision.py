@@ -1,4 +1,4 @@
-"""The precision of the vector form: single, or double where a test wants to compare digits."""
+"""The precision of the public form: single, or double for tests that compare digits."""
 
 import os
 from typing import Any

@@ -1,4 +1,4 @@
-"""Ask for a cache line before it is needed: it may be in another core, which takes long."""
+"""Prefetch cache lines that another core may hold, which takes long to load."""
 
 from llvmlite import ir
 from numba.core import types

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there: written aside, synced, then renamed.
+"""Atomic files: written to a temporary file, synced, then renamed.
 
 Every file the library writes goes through `replacing`. A process killed at any instant leaves the
 old file or the new one under the name that was asked for, never a part of either.

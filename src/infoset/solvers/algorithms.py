@@ -1,4 +1,4 @@
-"""From the text of an algorithm to what it is: a recipe, or one of the few that have none."""
+"""Find the algorithm that a text names: a recipe, or one without a recipe (``xfp``, ``lp``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every solver does: the one contract between the loop, the results, and all algorithms."""
+"""The contract of all solvers: what the loop and the solution need from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an infoset does with its regrets: regret matching, Hedge, or a rule of one's own.
+"""What an infoset does with its regrets: regret matching, Hedge, or your own rule.
 
 A rule is the innermost part of a recipe. Its two functions are written for vectors of numbers, with
 ``+ - * /`` and the functions of `infoset.machine.simd`; they are compiled into the kernels of the

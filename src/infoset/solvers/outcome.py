@@ -1,4 +1,4 @@
-"""How a run went: its curve, why it stopped, and the memory it took."""
+"""The outcome of a run: its curve, why it stopped, and its memory."""
 
 from __future__ import annotations
 

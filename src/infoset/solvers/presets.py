@@ -262,13 +262,13 @@ PRESETS: dict[str, Preset] = {
     ),
     "pcfr+": Preset(
         _predictive,
-        "max(R + r, 0), matched after one more r; average t^gamma",
+        "R' = max(R + r, 0); strategy from R' + r; average t^gamma",
         "Farina, Kroer & Sandholm 2021, Faster Game Solving via Predictive Blackwell",
         "high precision; strong outside poker",
     ),
     "pdcfr+": Preset(
         _predictive_discounted,
-        "as dcfr+, matched after one more r; average t^gamma",
+        "R' as in dcfr+; strategy from R' + r; average t^gamma",
         _XU,
         "high precision in long runs",
     ),
@@ -286,9 +286,9 @@ PRESETS: dict[str, Preset] = {
     ),
     "hybrid-cfr+": Preset(
         lambda: Recipe(floored(), polynomial(0)),
-        "max(R + r, 0); average 1; both players at once",
+        "max(R + r, 0); average 1; simultaneous updates",
         "Moravcik et al. 2017, DeepStack (supplement)",
-        "what DeepStack ran; give it a skip, as in skip=0.5",
+        "DeepStack's method; use with skip, as in skip=0.5",
         defaults={"alternating": False},
     ),
     "hedge": Preset(
@@ -301,7 +301,7 @@ PRESETS: dict[str, Preset] = {
         lambda: ChanceSampling(),
         "one outcome of chance; all actions of both players",
         "Zinkevich et al. 2007; Algorithm 1 of the CFR essay",
-        "teaching; games with much chance and few actions",
+        "teaching; games with many chance outcomes and few actions",
         defaults={"alternating": False, "averaging": "stochastic"},
         is_sampled=True,
     ),
@@ -331,13 +331,14 @@ PRESETS: dict[str, Preset] = {
         _robust,
         "as rs-mccfr; max(R + r, 0); average t^gamma",
         _LI_2020,
-        "what double neural CFR is compared with",
+        "the baseline of double neural CFR",
         defaults={"b": 100, "regrets": "floored", "gamma": 1.0},
         is_sampled=True,
     ),
     "as-mccfr": Preset(
         _average_strategy,
-        "as es-mccfr, but each action with max(epsilon, (beta + tau s(a)) / (beta + sum s))",
+        "as es-mccfr, but each action with probability max(epsilon, (beta + tau s(a)) / "
+        "(beta + sum s))",
         "Gibson, Burch, Lanctot & Szafron 2012, Efficient Monte Carlo CFR in Games with Many "
         "Player Actions",
         "many actions of which few matter",
@@ -353,7 +354,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "vr-mccfr": Preset(
         _outcome,
-        "as os-mccfr, with baselines: value - base, made up for by its expectation",
+        "as os-mccfr, with baselines as control variates: less variance, same expectation",
         "Schmid et al. 2019, Variance Reduction in Monte Carlo CFR using Baselines",
         "where outcome sampling is too noisy",
         defaults={"baseline": 0.5},

@@ -1,4 +1,4 @@
-"""All that is asked of a run, in one object, checked once."""
+"""The arguments of a run in one object, checked once, with defaults filled in."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""How regrets and averages change with time: small functions of the iteration number.
+"""Schedules: the weights of regrets and averages, as functions of the iteration.
 
 A *regret schedule* says how much of the regrets so far survives before iteration ``t`` adds its
-own, and how far below zero they may fall. An *average schedule* says how much the average so far
-is worth against the plan of iteration ``t``. Both take ``t`` (1, 2, 3, ..., a number or an array
-of numbers) and the length of the run, if it is known; any function of that shape will do.
+own, and the floor below which they may not fall. An *average schedule* gives the weight of the
+average so far relative to the plan of iteration ``t``. Both take ``t`` (1, 2, 3, ..., a number or
+an array of numbers) and the length of the run, if it is known; any function of that shape will do.
 """
 
 from __future__ import annotations

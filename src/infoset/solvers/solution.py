@@ -1,4 +1,4 @@
-"""What a solver found, and how it got there: one class for games and spots."""
+"""A solution: a strategy with its measurements; one class for games and spots."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Rules(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A run that can be gone on with."""
+    """The state of a run, from which it can continue."""
 
     game: str
     fingerprint: str

@@ -1,8 +1,7 @@
 """How an iteration goes through the game: in full, or along samples of it.
 
 A *sampled* traversal walks histories for one player, the traverser, again and again, and follows
-only some of what could happen. What it leaves out is made up for by weights, so that the regrets
-it finds are right on average.
+only a sample of the actions and chance outcomes. Importance weights make its regrets unbiased.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Probabilities laid on a form: lookup, tables."""
+"""Strategies: the probability of every action on a form; lookup and tables."""
 
 from infoset.strategy.public_strategy import PublicStrategy
 from infoset.strategy.sequence_strategy import SequenceStrategy

@@ -1,4 +1,4 @@
-"""Probabilities laid on a public form: a number for every action and hand, in tables by board."""
+"""Strategies on a public form: a probability for every action and hand, in tables by board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Probabilities laid on a sequence form: a number for every action of every infoset."""
+"""Strategies on a sequence form: a probability for every action of every infoset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each player does at each of his infosets, on a form of either kind."""
+"""The strategies of both players at all infosets, on a form of either kind."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How strong five, six or seven cards are: the tables, and the loops that look things up in them.
+"""The strength of five, six or seven cards: the tables, and the loops that look hands up in them.
 
-What a hand is worth without a flush depends on how many cards it has of each rank. Cards are added
-up: each has a key, and the sum of the keys of a hand holds, side by side,
+The strength of a hand without a flush depends on how many cards it has of each rank. Each card has
+a key, and the sum of the keys of a hand holds, side by side,
 
 - the counts of ranks 2 to 8 as a number in base 5 (`LOW_BITS` bits),
 - the counts of ranks 9 to ace as a number in base 5 (`HIGH_BITS` bits),

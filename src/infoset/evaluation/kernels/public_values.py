@@ -1,4 +1,4 @@
-"""The passes of the design over one street of the public form on one board, sixteen hands a time.
+"""The passes over one street of the public form on one board, sixteen hands at a time.
 
 Tables are ``[block of hands, slot, 16]``: a block of hands is worked on as a whole while it lies in
 the nearest cache, so nothing but regrets and averages is ever stored. Here are the passes that need

@@ -1,4 +1,4 @@
-"""The payoff operator of a general game: dense panels that share patterns, and a sparse rest."""
+"""The payoff matrix in sequence form: dense panels that share patterns, and a sparse remainder."""
 
 from typing import NamedTuple
 

@@ -1,8 +1,8 @@
-"""What the kernels of the public form read and write: one player's side of a street, and buffers.
+"""Arguments of the public form's kernels: one player's arrays of a street, and buffers.
 
 Both are records of numbers and *addresses* of arrays. Numba could take the arrays themselves, in
 tuples, but it takes a microsecond to unpack each and most of a minute to compile functions with
-hundreds of them. Who makes a record keeps its arrays alive.
+hundreds of them. The code that makes a record must keep its arrays alive.
 """
 
 from typing import Any

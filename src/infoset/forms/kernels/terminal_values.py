@@ -1,4 +1,4 @@
-"""What the terminals of a street on a board are worth: folds and showdowns, sixteen at a time."""
+"""Values of the terminals of a street on a board: folds and showdowns, sixteen at a time."""
 
 from infoset.forms.kernels.public_walk import num_rows, terminal_stride
 from infoset.machine.compiled import inline

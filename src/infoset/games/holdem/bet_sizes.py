@@ -1,4 +1,4 @@
-"""What may be bet and raised in a spot: sizes, and the thresholds that change them."""
+"""Bet and raise sizes of a spot, and the thresholds that adjust them."""
 
 from __future__ import annotations
 

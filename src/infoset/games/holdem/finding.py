@@ -1,4 +1,4 @@
-"""Which spot is meant: a spot, a file, or a random situation."""
+"""Find the spot that a text names: a file, or a random situation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Locks: what a player does at one decision of a spot, whatever would be best.
+"""Locks: fixed strategies for some hands at one decision of a spot.
 
-Other solvers call this *node locking*. Here a lock is a path and ranges; what they mean in a
-betting tree, `infoset.forms.locked_nodes` finds out.
+Other solvers call this *node locking*. A lock is a path and ranges; `infoset.forms.locked_nodes`
+finds its node and hands in the betting tree.
 """
 
 from __future__ import annotations

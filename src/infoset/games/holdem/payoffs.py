@@ -1,4 +1,4 @@
-"""What players get when a hand of hold'em is over."""
+"""Payoffs at the terminals of hold'em, and rake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How likely hands are when both players' hands come from ranges."""
+"""Probabilities of hands that are dealt from the ranges of both players."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A spot: a moment of a hand of hold'em from which two players play it to its end.
+"""A spot: a situation in a hand of hold'em, from which two players play on.
 
-Amounts are whole chips. The pot is what lies in the middle, and the stack is what each player has
-left to bet; where players have different stacks, it is the smaller one. Player 0 is out of position
+Amounts are whole chips. The pot is what has been bet before, and the stack is what each player has
+left to bet; if players have different stacks, it is the smaller one. Player 0 is out of position
 (OOP) and acts first on every street after the flop, player 1 is in position (IP).
 """
 

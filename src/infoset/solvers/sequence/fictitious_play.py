@@ -1,4 +1,4 @@
-"""Extensive-form fictitious play: always answer what the other has done on average."""
+"""Extensive-form fictitious play: always best-respond to the opponent's average strategy."""
 
 from __future__ import annotations
 

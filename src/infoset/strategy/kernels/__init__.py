@@ -1,1 +1,1 @@
-"""Compiled: how regrets become a strategy."""
+"""Compiled local rules: how regrets become a strategy."""

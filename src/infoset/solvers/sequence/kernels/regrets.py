@@ -1,4 +1,4 @@
-"""One iteration of any full-width regret minimiser: the three passes of the design.
+"""One iteration of any full-width regret minimiser: three passes (docs/sequence-form.md).
 
 All arrays are in lanes (see `infoset.forms.lanes`). A player has one work array that changes its
 meaning as the passes go over it: plan, then values, then strategy, then plan again.
