@@ -62,4 +62,4 @@ def test_one_of_several_is_chosen_by_name(tmp_path):
 )
 def test_what_is_no_spot(given, error, message):
     with pytest.raises(error, match=message):
-        infoset.solve(given)
+        find_spot(given)

@@ -42,7 +42,7 @@ def test_a_summary_is_ready_for_json():
     solution = infoset.solve(RIVER, iterations=5)
     told = json.loads(json.dumps(solution.summary(), allow_nan=False))
     assert infoset.games.holdem.parse_spot(told["spot"]) == RIVER
-    assert (told["game"], told["form"], told["bits"]) == ("River Ks9h7d4c2s", "public", 32)
+    assert (told["game"], told["form"], told["bits"]) == ("river Ks9h7d4c2s", "public", 32)
     assert (told["algorithm"], told["iterations"]) == ("dcfr(gamma=3.0)", 5)
     assert told["exploitability"] == solution.exploitability
     assert told["exploitability_share_of_pot"] == told["exploitability"] / 100
