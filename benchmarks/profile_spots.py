@@ -246,8 +246,9 @@ def _placed(array: np.ndarray[Any, Any], place: int) -> np.ndarray[Any, Any]:
 
 def _compile() -> Code:
     """Compile the kernel and find it in memory."""
-    from infoset.solvers.vector.kernels.iterate import iterate
     from llvmlite.binding import ObjectFileRef
+
+    from infoset.solvers.vector.kernels.iterate import iterate
 
     _solver("tiny 3").run(1)
     [compiled] = iterate.overloads.values()
