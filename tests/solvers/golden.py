@@ -1,10 +1,10 @@
 """Golden trajectories: what solvers held after some iterations.
 
-They were recorded at the end of the redesign (docs/decisions/0010), when 1,663 trajectories had been
-compared with those of the code before it.
+They were recorded at the end of the redesign (docs/decisions/0010), after trajectories of the code
+before it had been compared.
 
-``python tests/solvers/golden.py`` records them anew. That is right only after a change that is meant
-to change numbers: the changelog should then say which, and why.
+``python tests/solvers/golden.py`` records them anew. That is right only after a change that is
+meant to change numbers: the changelog should then say which, and why.
 """
 
 from __future__ import annotations
