@@ -169,7 +169,12 @@ def load(path: str | os.PathLike[str], game: Target | None = None) -> Solution:
     also to be read. They are found by the game's name, or given as ``game`` if it is a game of your
     own. The file of a spot contains the spot.
     """
-    return read_solution(path, _NamedRules(path, game))
+    solution = read_solution(path, _NamedRules(path, game))
+    if game is not None and solution.spot is not None:
+        raise BadInputError(
+            f"'{os.fspath(path)}' is the solution of a spot, which is in the file; give no game"
+        )
+    return solution
 
 
 def view(solution: Solution, path: str = "", *, threads: int = 1) -> NodeView:

@@ -71,7 +71,7 @@ def test_both_players_at_once_is_another_algorithm(measurer):
 
 
 def test_only_presets_run_on_situations(measurer):
-    with pytest.raises(BadInputError, match="no preset"):
+    with pytest.raises(BadInputError, match="no regret minimiser"):
         measurer.curve("xfp", [5])
 
 

@@ -69,7 +69,11 @@ def test_a_checkpoint_goes_on_only_with_what_it_was_made_for(tmp_path):
     path = tmp_path / "checkpoint"
     infoset.solve(RIVER, "dcfr", iterations=5, checkpoint=path)
     for spot, algorithm, message in (
-        (replace(RIVER, stack=251), None, "a run of 'River .*' in public form, which is not"),
+        (
+            replace(RIVER, stack=251),
+            None,
+            "a run of 'river .*' in public form, which is not 'river .*: their rules differ",
+        ),
         (RIVER, "cfr+", r"a run of 'dcfr', not of 'cfr\+'"),
     ):
         with pytest.raises(BadInputError, match=message):

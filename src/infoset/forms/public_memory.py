@@ -129,7 +129,7 @@ def cost_of(
 
     >>> cost = cost_of(Spot("Ks9h7d4c2s", "random", "random", pot=5000, stack=17500))
     >>> cost.num_hands, cost.num_terminals, f"{cost.num_bytes() / 1e6:.1f} MB"
-    ((1081, 1081), 37, '1.1 MB')
+    ((1081, 1081), 37, '0.8 MB')
     """
     tree = tree or build_betting_tree(spot)
     runouts = runouts or runouts_of(spot, tree)

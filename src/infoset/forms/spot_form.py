@@ -104,7 +104,7 @@ class SpotForm(PublicForm):
 
         >>> form = form_of_spot(Spot("Ks9h7d4c2s", "AA,QQ", "JJ", 100, 100))
         >>> form.find_infoset("QhQd:check, bet 50%").node
-        6
+        5
         """
         hand_text, colon, story = key.partition(":") if isinstance(key, str) else ("", "", "")
         if not colon:

@@ -230,6 +230,8 @@ def _bits(bits: int | None, form: str, resumed: Checkpoint | None) -> int:
         if bits not in (None, 64):
             raise BadInputError("numbers are stored in 64 bits but in public form, for spots")
         return 64
+    if resumed is not None and resumed.form != form:
+        resumed = None  # refused later, when the form is known by name
     if bits is None:
         return 32 if resumed is None else resumed.bits
     if isinstance(bits, bool) or bits not in (16, 32):

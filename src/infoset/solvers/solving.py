@@ -108,7 +108,7 @@ def predicted_bytes(form: SpotForm, recipe: Recipe, threads: int, bits: int = 32
     """What solving a spot takes by a recipe: tables, buffers of all threads, and layout.
 
     >>> spot = Spot("Ks9h7d4c2s", "random", "random", pot=5000, stack=17500)
-    >>> 1.0e6 < predicted_bytes(form_of_spot(spot), Recipe(), threads=1) < 1.2e6
+    >>> 0.8e6 < predicted_bytes(form_of_spot(spot), Recipe(), threads=1) < 0.9e6
     True
     """
     return cost_of(form.spot, form.tree, form.runouts).num_bytes(
@@ -167,9 +167,10 @@ def _start(form: Form, request: Request) -> Checkpoint:
     if resumed is None:
         return start
     if (resumed.fingerprint, resumed.form) != (fingerprint, kind):
+        alike = (resumed.game, resumed.form) == (name, kind)
         raise BadInputError(
             f"the checkpoint is a run of {resumed.game!r} in {_in_words(resumed.form)}, which is "
-            f"not {name!r} in {_in_words(kind)}"
+            f"not {name!r} in {_in_words(kind)}" + (": their rules differ" if alike else "")
         )
     return replace(start, seconds=resumed.seconds, curve=resumed.curve)
 

@@ -43,6 +43,6 @@ def test_what_does_not_fit_is_refused_before_it_is_built(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 500_000)
     monkeypatch.setattr(solving, "VectorSolver", None)
     with pytest.raises(
-        TooLargeError, match=r"needs .* of memory, and 0\.5 MB are free: give fewer bet sizes"
+        TooLargeError, match=r"needs .* of memory, and 500 kB are free: give fewer bet sizes"
     ):
         infoset.solve("River(5k)", iterations=1)
