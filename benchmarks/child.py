@@ -59,10 +59,10 @@ def scaling(name: str, seconds: str, repetitions: str) -> dict[str, Any]:
 def linear_program(name: str) -> dict[str, Any]:
     """Solve a game exactly with our linear program."""
     load_our_kernels()
-    from infoset.evaluation.measure import plan_exploitability, plan_values
+    from infoset.evaluation import plan_exploitability, plan_values
     from infoset.forms import compile_game
     from infoset.games import make
-    from infoset.solvers.exact.linear_program import LinearProgramSolver
+    from infoset.solvers import LinearProgramSolver
 
     bytes_before = peak_bytes()
     begin = time.perf_counter()
@@ -114,9 +114,8 @@ def open_spiel_linear_program(name: str) -> dict[str, Any]:
 def spot_kernels() -> dict[str, Any]:
     """Seconds to have all kernels of spots ready."""
     from benchmarks.spot_games import find
-    from infoset.forms.spot_form import form_of_spot
-    from infoset.solvers.recipe import Recipe
-    from infoset.solvers.vector.solver import VectorSolver
+    from infoset.forms import form_of_spot
+    from infoset.solvers import Recipe, VectorSolver
 
     begin, worked = time.perf_counter(), time.process_time()
     for street in range(1, 4):
@@ -134,8 +133,8 @@ def spot_memory(name: str, algorithm: str, bits: str) -> dict[str, Any]:
     """Solve a spot a little, and say what memory that took."""
     from benchmarks.spot_accuracy import recipe_of
     from benchmarks.spot_games import find
-    from infoset.forms.spot_form import form_of_spot
-    from infoset.solvers.vector.solver import VectorSolver
+    from infoset.forms import form_of_spot
+    from infoset.solvers import VectorSolver
 
     solver = VectorSolver(form_of_spot(find(name)), recipe_of(algorithm), bits=int(bits))
     solver.run(2)
@@ -150,7 +149,7 @@ def spot_memory(name: str, algorithm: str, bits: str) -> dict[str, Any]:
 def spot_command(*arguments: str) -> dict[str, Any]:
     """Run the command, and say when the first iteration of its spot was done."""
     from infoset.cli import main
-    from infoset.solvers.vector.solver import VectorSolver
+    from infoset.solvers import VectorSolver
 
     done: list[tuple[float, float]] = []
     run = VectorSolver.run

@@ -67,13 +67,13 @@ class Ours:
         self.run = self.solver.run
 
     def evaluation(self) -> Callable[[], float]:
-        from infoset.evaluation.measure import exploitability
+        from infoset.evaluation import exploitability
 
         strategy = self.solver.strategy()
         return lambda: 2.0 * exploitability(strategy)
 
     def facts(self) -> Facts:
-        from infoset.evaluation.measure import expected_value, exploitability
+        from infoset.evaluation import expected_value, exploitability
         from infoset.strategy import Strategy
 
         uniform = Strategy.uniform(self.tree)
@@ -216,8 +216,7 @@ def contestants(
 def our_solver(tree: Any, algorithm: str) -> Any:
     """A solver of ours by the name of its preset."""
     from infoset.calls import parse_call
-    from infoset.solvers.presets import PRESETS
-    from infoset.solvers.sequence.regret import RegretSolver
+    from infoset.solvers import PRESETS, RegretSolver
 
     call = parse_call(algorithm)
     return RegretSolver(tree, PRESETS[call.name].recipe(call)[0])
@@ -225,7 +224,7 @@ def our_solver(tree: Any, algorithm: str) -> Any:
 
 def load_our_kernels() -> None:
     """Have every kernel compiled, or read from disk, before anything is timed."""
-    from infoset.evaluation.measure import exploitability
+    from infoset.evaluation import exploitability
     from infoset.forms import compile_game
     from infoset.games import make
 

@@ -53,7 +53,7 @@ def load_form(entry: Entry, form: str, folder: Path) -> Any:
     if form != OWN_FILE:
         return pyspiel.load_game_as_turn_based(form)
     from infoset.games import make
-    from infoset.interop.efg import write_efg
+    from infoset.interop import write_efg
 
     path = folder / "game.efg"
     write_efg(make(entry.ours), path)

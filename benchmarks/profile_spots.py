@@ -221,9 +221,9 @@ def _write_line_tables() -> None:
 def _solver(name: str, place: int = 0) -> Any:
     """A solver whose buffers lie so many bytes after the begin of a cache line."""
     from benchmarks.spot_accuracy import algorithms, recipe_of
-    from infoset.evaluation.walker import Walker
-    from infoset.forms.spot_form import form_of_spot
-    from infoset.solvers.vector.solver import VectorSolver
+    from infoset.evaluation import Walker
+    from infoset.forms import form_of_spot
+    from infoset.solvers import VectorSolver
 
     class PlacedWalker(Walker):
         def _buffers(self, street: int) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def measure_game(asked: str) -> dict[str, Any]:
 
 def _run_to_targets(solver: Any, most_seconds: float) -> dict[str, Any]:
     """When a run first was at or below each target, by every measure."""
-    from infoset.evaluation.measure import exploitability
+    from infoset.evaluation import exploitability
 
     too_high, patience = HOPELESS
     first = max(1, FIRST_WALKS // solver.recipe.batch) if solver.recipe.is_sampled else 1

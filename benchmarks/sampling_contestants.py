@@ -55,7 +55,7 @@ class OurSampler:
         self.run = self.solver.run
 
     def exploitability(self) -> float:
-        from infoset.evaluation.measure import exploitability
+        from infoset.evaluation import exploitability
 
         return exploitability(self.solver.strategy())
 
@@ -87,9 +87,7 @@ class OpenSpielSampler:
 
 def sampler(tree: Any, algorithm: str, *, seed: int = 1, threads: int = 1) -> Any:
     """A solver of ours, sampled or not, for a run of open length."""
-    from infoset.solvers.algorithms import find_algorithm
-    from infoset.solvers.limits import Limits
-    from infoset.solvers.solving import build_solver
+    from infoset.solvers import Limits, build_solver, find_algorithm
 
     return build_solver(
         tree, find_algorithm(algorithm), Limits(seconds=1e6), seed=seed, threads=threads
@@ -98,7 +96,7 @@ def sampler(tree: Any, algorithm: str, *, seed: int = 1, threads: int = 1) -> An
 
 def load_samplers(algorithms: Iterable[str]) -> None:
     """Have the kernels of these algorithms ready before anything is timed."""
-    from infoset.evaluation.measure import exploitability
+    from infoset.evaluation import exploitability
     from infoset.forms import compile_game
     from infoset.games import make
 

@@ -11,8 +11,8 @@ from benchmarks.spot_games import ACCURACIES, PEER, PEER_NOTE, REFERENCES, Refer
 from benchmarks.timing import FULL, QUICK, Taken, best_times
 
 if TYPE_CHECKING:
-    from infoset.forms.spot_form import SpotForm
-    from infoset.solvers.recipe import Recipe
+    from infoset.forms import SpotForm
+    from infoset.solvers import Recipe
 
 ALGORITHMS = ("dcfr", "dcfr(gamma=3)", "idcfr+", "icfr+", "pcfr+")
 QUICK_ALGORITHMS = ("dcfr(gamma=3)", "idcfr+")
@@ -39,14 +39,14 @@ class Solver(Protocol):
 
 def recipe_of(algorithm: str) -> Recipe:
     """The recipe that an algorithm's name stands for."""
-    from infoset.solvers.algorithms import find_recipe
+    from infoset.solvers import find_recipe
 
     return find_recipe(algorithm)
 
 
 def algorithms(*, quick: bool) -> tuple[str, ...]:
     """What is compared: the default first."""
-    from infoset.solvers.request import SPOT_ALGORITHM
+    from infoset.solvers import SPOT_ALGORITHM
 
     compared = QUICK_ALGORITHMS if quick else ALGORITHMS
     return tuple(dict.fromkeys((SPOT_ALGORITHM, *compared)))
@@ -66,7 +66,7 @@ def iterations_to(solver: Solver, pot: float, accuracies: Iterable[float], most:
 
 def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bool) -> None:
     """The three spots beside the peer; what was reached also goes into `found`."""
-    from infoset.forms.spot_form import form_of_spot
+    from infoset.forms import form_of_spot
 
     bars = Table(
         "Hold'em: time to an accuracy with the default algorithm, one thread",
@@ -114,7 +114,7 @@ def measure(section: Section, found: dict[str, dict[str, Reached]], *, quick: bo
 def reached_on(form: SpotForm, algorithm: str, accuracies: Iterable[float]) -> Reached:
     """Iterations to accuracies; all threads work, since they do not change a bit of the result."""
     from infoset.machine.threads import num_threads
-    from infoset.solvers.vector.solver import VectorSolver
+    from infoset.solvers import VectorSolver
 
     spot = form.spot
     solver = VectorSolver(form, recipe_of(algorithm), threads=num_threads())
@@ -123,7 +123,7 @@ def reached_on(form: SpotForm, algorithm: str, accuracies: Iterable[float]) -> R
 
 def times_on(form: SpotForm, compared: Sequence[str], *, quick: bool) -> list[Taken]:
     """What one iteration of each algorithm takes on one thread."""
-    from infoset.solvers.vector.solver import VectorSolver
+    from infoset.solvers import VectorSolver
 
     solvers = [VectorSolver(form, recipe_of(algorithm)) for algorithm in compared]
     return best_times([solver.run for solver in solvers], QUICK if quick else FULL)

@@ -63,10 +63,10 @@ def _measure_spot(
     *,
     quick: bool,
 ) -> None:
-    from infoset.forms.spot_form import form_of_spot
-    from infoset.games.holdem.betting import RIVER
+    from infoset.forms import form_of_spot
+    from infoset.games.holdem import RIVER
     from infoset.machine.memory import format_bytes
-    from infoset.solvers.vector.solver import VectorSolver
+    from infoset.solvers import VectorSolver
 
     speeds, streams = tables
     form, algorithm = form_of_spot(reference.spot), algorithms(quick=quick)[0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from infoset.games.holdem.spot import Spot
+    from infoset.games.holdem import Spot
 
 SPOTS = Path(__file__).parent.parent / "tests" / "spots" / "spots.json"
 
@@ -90,7 +90,7 @@ class Drawn:
 
     def make(self) -> Spot:
         """The spot itself."""
-        from infoset.games.holdem.spot import Spot
+        from infoset.games.holdem import Spot
 
         bets, raises = self.sizes
         return Spot(
@@ -154,9 +154,7 @@ def others(*, quick: bool) -> list[str]:
 @cache
 def find(name: str) -> Spot:
     """A spot by its name; ``tiny 1`` is hardly more than a board on the flop."""
-    from infoset.games.holdem.situations import random_situation
-    from infoset.games.holdem.spot import Spot
-    from infoset.games.holdem.spot_files import read_spot
+    from infoset.games.holdem import Spot, random_situation, read_spot
 
     if name in (reference.name for reference in REFERENCES):
         return read_spot(SPOTS, name)

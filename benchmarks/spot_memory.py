@@ -17,9 +17,9 @@ QUICK_LOOKS = (20, 100)
 
 def measure(section: Section, *, quick: bool) -> None:
     """Arrays and peaks of the reference spots, predicted and real."""
-    from infoset.forms.spot_form import form_of_spot
+    from infoset.forms import form_of_spot
     from infoset.machine.memory import format_bytes
-    from infoset.solvers.solving import predicted_bytes
+    from infoset.solvers import predicted_bytes
 
     table = Table(
         "Hold'em: memory, one thread, the default algorithm",
@@ -114,9 +114,9 @@ def measure_bits(section: Section, *, quick: bool) -> None:
 def _compare_bits(
     section: Section, table: Table, reference: Reference, algorithm: str, looks: tuple[int, ...]
 ) -> None:
-    from infoset.forms.spot_form import form_of_spot
+    from infoset.forms import form_of_spot
     from infoset.machine.threads import num_threads
-    from infoset.solvers.vector.solver import VectorSolver
+    from infoset.solvers import VectorSolver
 
     spot = find(reference.name)
     form, recipe = form_of_spot(spot), recipe_of(algorithm)

@@ -20,8 +20,7 @@ Found = dict[str, dict[str, Reached]]
 def measure(section: Section, found: Found, *, quick: bool) -> None:
     """Measure other spots; `found` has what the reference spots took, and gets the others'."""
     from infoset.cards import format_cards
-    from infoset.forms.public_memory import cost_of
-    from infoset.forms.spot_form import form_of_spot
+    from infoset.forms import cost_of, form_of_spot
 
     costs = Table(
         "Hold'em: other spots, the default algorithm, one thread",

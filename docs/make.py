@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from infoset.calls import format_value
-from infoset.solvers.algorithms import KnownAlgorithm, known_algorithms
+from infoset.solvers import KnownAlgorithm, known_algorithms
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- table: made by docs/make.py -->\n", "<!-- end -->"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -47,10 +49,10 @@ def name_of(path):
 
 
 def place_of(module):
-    """Where in the order a module of ours belongs; the front door ``infoset`` is what `api` is."""
+    """Where in the order a module of ours belongs; the front door ``infoset`` opens all but the last."""
     parts = module.split(".")
     if len(parts) == 1:
-        return ORDER.index("api")
+        return ORDER.index("experiments")
     if parts[1] == "__main__":
         return ORDER.index("cli")
     assert parts[1] in ORDER, f"{module}: give {parts[1]!r} its place in ORDER"
@@ -109,6 +111,30 @@ def test_imports_go_up_the_reading_order(path):
             assert place_of(module) <= own, (
                 f"{where(path, line)} imports {module}, which is read after it"
             )
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_packages_are_entered_by_their_doors(path):
+    """What other packages may use is in the `__init__`; kernels and `machine` have no door."""
+    own = name_of(path).split(".")[1:2]
+    for module, line in imports_of(path):
+        parts = module.split(".")
+        if parts[0] != "infoset" or parts[1:2] == own or {"kernels", "machine"} & set(parts):
+            continue
+        is_door = len(parts) <= 2 or module == "infoset.games.holdem"
+        assert is_door, f"{where(path, line)} imports {module}, past the door of its package"
+
+
+@pytest.mark.parametrize(
+    "package", sorted(p.parent for p in MODULES if p.name == "__init__.py"), ids=str
+)
+def test_doors_open(package):
+    """Everything that an `__init__` lists is there, and no module of the package hides it."""
+    module = importlib.import_module(name_of(package / "__init__.py"))
+    for name in dir(module):
+        file = package / f"{name}.py"
+        assert isinstance(getattr(module, name), ModuleType) or not file.exists(), name
+    assert not hasattr(module, "no_such_name")
 
 
 def test_no_import_cycles():

@@ -9,87 +9,45 @@ True
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from infoset.doors import door
-from infoset.errors import InfosetError
-from infoset.version import __version__
 
 if TYPE_CHECKING:
-    from infoset.api import (
-        best_response,
-        compile,
-        expected_value,
-        exploitability,
-        game,
-        load,
-        solve,
-        uniform,
-        view,
-    )
-    from infoset.evaluation import BestResponse
-    from infoset.forms import SequenceForm
-    from infoset.games.holdem import BetSizes, Lock, Rake, Spot, read_spot
-    from infoset.interop import from_open_spiel, read_efg, write_efg
-    from infoset.solvers import LocalRule, Recipe, Solution
-    from infoset.strategy import Strategy
+    from infoset import cards as cards
+    from infoset import evaluation as evaluation
+    from infoset import experiments as experiments
+    from infoset import explore as explore
+    from infoset import forms as forms
+    from infoset import games as games
+    from infoset import interop as interop
+    from infoset import machine as machine
+    from infoset import solvers as solvers
+    from infoset import strategy as strategy
+    from infoset.api import best_response as best_response
+    from infoset.api import compile as compile
+    from infoset.api import expected_value as expected_value
+    from infoset.api import exploitability as exploitability
+    from infoset.api import game as game
+    from infoset.api import load as load
+    from infoset.api import solve as solve
+    from infoset.api import uniform as uniform
+    from infoset.api import view as view
+    from infoset.errors import InfosetError as InfosetError
+    from infoset.evaluation import BestResponse as BestResponse
+    from infoset.forms import SequenceForm as SequenceForm
+    from infoset.games.holdem import BetSizes as BetSizes
+    from infoset.games.holdem import Lock as Lock
+    from infoset.games.holdem import Rake as Rake
+    from infoset.games.holdem import Spot as Spot
+    from infoset.games.holdem import read_spot as read_spot
+    from infoset.interop import from_open_spiel as from_open_spiel
+    from infoset.interop import read_efg as read_efg
+    from infoset.interop import write_efg as write_efg
+    from infoset.solvers import LocalRule as LocalRule
+    from infoset.solvers import Recipe as Recipe
+    from infoset.solvers import Solution as Solution
+    from infoset.strategy import Strategy as Strategy
+    from infoset.version import __version__ as __version__
 
-__all__ = [
-    "BestResponse",
-    "BetSizes",
-    "InfosetError",
-    "LocalRule",
-    "Lock",
-    "Rake",
-    "Recipe",
-    "SequenceForm",
-    "Solution",
-    "Spot",
-    "Strategy",
-    "__version__",
-    "best_response",
-    "compile",
-    "expected_value",
-    "exploitability",
-    "from_open_spiel",
-    "game",
-    "load",
-    "read_efg",
-    "read_spot",
-    "solve",
-    "uniform",
-    "view",
-    "write_efg",
-]
-
-_PACKAGES = (
-    *("cards", "evaluation", "experiments", "explore", "forms", "games"),
-    *("interop", "machine", "solvers", "strategy"),
-)
-
-_load = door(
-    __name__,
-    {
-        "api": (
-            *("best_response", "compile", "expected_value", "exploitability", "game", "load"),
-            *("solve", "uniform", "view"),
-        ),
-        "evaluation": ("BestResponse",),
-        "forms": ("SequenceForm",),
-        "games.holdem": ("BetSizes", "Lock", "Rake", "Spot", "read_spot"),
-        "interop": ("from_open_spiel", "read_efg", "write_efg"),
-        "solvers": ("LocalRule", "Recipe", "Solution"),
-        "strategy": ("Strategy",),
-    },
-)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PACKAGES:
-        return importlib.import_module(f"infoset.{name}")
-    return _load(name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_PACKAGES})
+__getattr__, __dir__ = door(__name__)

@@ -9,19 +9,21 @@ from typing import Any
 from infoset import evaluation
 from infoset.errors import BadInputError, StorageError
 from infoset.evaluation import BestResponse
-from infoset.explore.node_view import NodeView
-from infoset.explore.views import view_node
-from infoset.forms import SequenceForm
-from infoset.forms.compiling import public_form, sequence_form
-from infoset.forms.dealt_form import DealtForm
+from infoset.explore import NodeView, view_node
+from infoset.forms import DealtForm, SequenceForm, public_form_of, sequence_form_of
 from infoset.games import Game
-from infoset.games.holdem.spot import Spot
-from infoset.interop.targets import find_rules
-from infoset.solvers.loop import Progress
-from infoset.solvers.recipe import Recipe
-from infoset.solvers.request import FormName, Target, make_request
-from infoset.solvers.solution import Solution, read_solution
-from infoset.solvers.solving import run
+from infoset.games.holdem import Spot
+from infoset.interop import find_rules
+from infoset.solvers import (
+    FormName,
+    Progress,
+    Recipe,
+    Solution,
+    Target,
+    make_request,
+    read_solution,
+    run,
+)
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
 __all__ = [
@@ -60,7 +62,7 @@ def compile(target: Target, *, max_histories: int | None = None) -> SequenceForm
     """
     if isinstance(target, SequenceForm):
         return target
-    return sequence_form(find_rules(target), max_histories=max_histories)
+    return sequence_form_of(find_rules(target), max_histories=max_histories)
 
 
 def solve(
@@ -156,7 +158,7 @@ class _NamedRules:
 
     def public_form(self, name: str) -> DealtForm:
         """The game in public form."""
-        form = public_form(find_rules(self._rules(name)))
+        form = public_form_of(find_rules(self._rules(name)))
         if not isinstance(form, DealtForm):
             raise BadInputError(f"{name!r} is a spot, not the game that the file was made for")
         return form

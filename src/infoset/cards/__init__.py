@@ -4,53 +4,37 @@ Cards, hands and hand classes are plain numbers; `infoset.cards.cards` says whic
 `infoset.cards.notation` how ranges are written.
 """
 
-from infoset.cards.cards import (
-    CLASS_NAMES,
-    HAND_CLASS,
-    HAND_FIRST,
-    HAND_INDEX,
-    HAND_MASK,
-    HAND_SECOND,
-    NUM_CARDS,
-    NUM_HANDS,
-    RANKS,
-    SUITS,
-    board_of,
-    cards_of,
-    format_cards,
-    format_hand,
-    hand_of,
-    mask_of,
-    parse_cards,
-)
-from infoset.cards.equity import Equity, range_equity
-from infoset.cards.evaluate import NUM_STRENGTHS, describe, evaluate_cards, strengths
-from infoset.cards.ranges import Range, range_of
+from __future__ import annotations
 
-__all__ = [
-    "CLASS_NAMES",
-    "HAND_CLASS",
-    "HAND_FIRST",
-    "HAND_INDEX",
-    "HAND_MASK",
-    "HAND_SECOND",
-    "NUM_CARDS",
-    "NUM_HANDS",
-    "NUM_STRENGTHS",
-    "RANKS",
-    "SUITS",
-    "Equity",
-    "Range",
-    "board_of",
-    "cards_of",
-    "describe",
-    "evaluate_cards",
-    "format_cards",
-    "format_hand",
-    "hand_of",
-    "mask_of",
-    "parse_cards",
-    "range_equity",
-    "range_of",
-    "strengths",
-]
+from typing import TYPE_CHECKING
+
+from infoset.doors import door
+
+if TYPE_CHECKING:
+    from infoset.cards.cards import CLASS_NAMES as CLASS_NAMES
+    from infoset.cards.cards import HAND_CLASS as HAND_CLASS
+    from infoset.cards.cards import HAND_FIRST as HAND_FIRST
+    from infoset.cards.cards import HAND_INDEX as HAND_INDEX
+    from infoset.cards.cards import HAND_MASK as HAND_MASK
+    from infoset.cards.cards import HAND_SECOND as HAND_SECOND
+    from infoset.cards.cards import NUM_CARDS as NUM_CARDS
+    from infoset.cards.cards import NUM_HANDS as NUM_HANDS
+    from infoset.cards.cards import RANKS as RANKS
+    from infoset.cards.cards import SUITS as SUITS
+    from infoset.cards.cards import board_of as board_of
+    from infoset.cards.cards import cards_of as cards_of
+    from infoset.cards.cards import format_cards as format_cards
+    from infoset.cards.cards import format_hand as format_hand
+    from infoset.cards.cards import hand_of as hand_of
+    from infoset.cards.cards import mask_of as mask_of
+    from infoset.cards.cards import parse_cards as parse_cards
+    from infoset.cards.equity import Equity as Equity
+    from infoset.cards.equity import range_equity as range_equity
+    from infoset.cards.evaluate import NUM_STRENGTHS as NUM_STRENGTHS
+    from infoset.cards.evaluate import describe as describe
+    from infoset.cards.evaluate import evaluate_cards as evaluate_cards
+    from infoset.cards.evaluate import strengths as strengths
+    from infoset.cards.ranges import Range as Range
+    from infoset.cards.ranges import range_of as range_of
+
+__getattr__, __dir__ = door(__name__)

@@ -43,8 +43,7 @@ from infoset.errors import BadInputError, nearest, shorten
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
-    from infoset.solvers.request import Request
-    from infoset.solvers.solution import Solution
+    from infoset.solvers import Request, Solution
 
 __all__ = ["compare"]
 
@@ -135,7 +134,7 @@ def compare(
 
 
 def _check_axis(typed: str) -> None:
-    from infoset.explore.convergence import By
+    from infoset.explore import By
 
     if typed not in [*By]:
         raise BadInputError(f"--by has no choice {shorten(typed)}{nearest(typed, [*By])}")
@@ -144,13 +143,13 @@ def _check_axis(typed: str) -> None:
 def _draw(path: Path | None, solutions: list[Solution], by: str) -> list[str]:
     if path is None:
         return []
-    from infoset.explore.convergence import By, draw_convergence
+    from infoset.explore import By, draw_convergence
 
     return attempt(lambda: draw_convergence(path, solutions, By(by)))
 
 
 def _default_algorithms(options: RunOptions) -> list[str]:
-    from infoset.games.holdem.spot import Spot
+    from infoset.games.holdem import Spot
 
     is_spot = isinstance(find_target(options.target, options.name), Spot)
     return [*(FOR_SPOTS if is_spot else FOR_GAMES)]
@@ -161,9 +160,8 @@ def _with_forms(requests: list[Request]) -> list[Request]:
 
     Those that need the whole game come first: if it is too large for one, none is run.
     """
-    from infoset.forms import SequenceForm
-    from infoset.forms.public_form import PublicForm
-    from infoset.solvers.solving import find_form
+    from infoset.forms import PublicForm, SequenceForm
+    from infoset.solvers import find_form
 
     forms: dict[str, Any] = {}
     for request in sorted(requests, key=lambda request: request.may_walk_rules):

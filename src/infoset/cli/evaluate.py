@@ -32,8 +32,8 @@ from infoset.cli.progress import LiveLine
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
-    from infoset.evaluation.gains import ActionGain, HandGain, Measurement
-    from infoset.solvers.solution import Solution
+    from infoset.evaluation import ActionGain, HandGain, Measurement
+    from infoset.solvers import Solution
 
 __all__ = ["evaluate"]
 
@@ -56,7 +56,7 @@ def evaluate(
     check_files(read={"FILE": file, "--game": target_file(game)})
 
     from infoset import api
-    from infoset.evaluation.gains import largest_gains, measure_strategy
+    from infoset.evaluation import largest_gains, measure_strategy
     from infoset.machine.threads import num_threads
 
     processors = num_threads(threads)
@@ -145,7 +145,7 @@ def _facts(solution: Solution, measured: Measurement) -> list[tuple[str, str]]:
 
 
 def _gains_table(gains: list[ActionGain] | list[HandGain], *, is_spot: bool) -> Table:
-    from infoset.evaluation.gains import HandGain
+    from infoset.evaluation import HandGain
 
     gain = Column("gain", "gain, chips a game", number)
     if gains and isinstance(gains[0], HandGain):

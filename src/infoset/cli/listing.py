@@ -64,7 +64,7 @@ def algorithms(json: JsonOption = False, csv: CsvOption = False) -> None:
     """List the algorithms, when to use which, and their sources."""
     check_output(json=json, csv=csv)
 
-    from infoset.solvers.algorithms import known_algorithms
+    from infoset.solvers import known_algorithms
 
     known = known_algorithms()
     if json:

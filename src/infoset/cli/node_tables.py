@@ -13,8 +13,7 @@ from infoset.cli.output import Column, Table, chips, labels, percent
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from infoset.explore.node_rows import Row
-    from infoset.explore.node_view import NodeView
+    from infoset.explore import NodeView, Row
 
 __all__ = ["NAMES", "actions_table", "class_table", "hand_table", "print_grid", "ranges_table"]
 
@@ -110,8 +109,7 @@ def print_grid(view: NodeView) -> None:
     from rich.text import Text
 
     from infoset.cards import CLASS_NAMES
-    from infoset.explore.node_rows import class_rows
-    from infoset.explore.range_grid import action_colours
+    from infoset.explore import action_colours, class_rows
 
     colours = action_colours(view.actions)
     rows = {row.name: row for row in class_rows(view, view.player)}

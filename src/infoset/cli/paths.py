@@ -60,7 +60,7 @@ def check_files(
     Figures are ``drawn``. What is read must be there; two results must not go to one file, nor over
     a file that is read; and what could not be written at the end is refused before hours are spent.
     """
-    from infoset.explore.style import check_path
+    from infoset.explore import check_path
 
     for path in read.values():
         if path is not None:

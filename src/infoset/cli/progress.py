@@ -15,7 +15,7 @@ from infoset.cli.output import duration
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from infoset.solvers.loop import Progress
+    from infoset.solvers import Progress
 
 __all__ = ["LiveLine", "Outlook", "run_line"]
 

@@ -14,9 +14,8 @@ from infoset.errors import BadInputError, InfosetError
 
 if TYPE_CHECKING:
     from infoset.games import Game
-    from infoset.games.holdem.spot import Spot
-    from infoset.solvers.request import Request
-    from infoset.solvers.solution import Solution
+    from infoset.games.holdem import Spot
+    from infoset.solvers import Request, Solution
 
 __all__ = [
     "RunOptions",
@@ -46,7 +45,7 @@ class RunOptions:
     def request(self, algorithm: str | None, **files: Any) -> Request:
         """The run that is asked for; ``files`` are those of `make_request`."""
         from infoset.machine.memory import parse_bytes
-        from infoset.solvers.request import make_request
+        from infoset.solvers import make_request
 
         return make_request(
             find_target(self.target, self.name),
@@ -83,8 +82,8 @@ class RunOptions:
 
 def find_target(target: str, name: str | None) -> Game | Spot:
     """The rules that a target names."""
-    from infoset.games.holdem.spot_files import AmbiguousSpotError
-    from infoset.interop.targets import find_rules
+    from infoset.games.holdem import AmbiguousSpotError
+    from infoset.interop import find_rules
 
     try:
         return find_rules(target, name)
@@ -103,9 +102,9 @@ def _number_or_text(typed: str | None) -> float | str | None:
 
 def run_watched(request: Request, line: LiveLine) -> Solution:
     """Run a request and show on a line how far it is."""
-    from infoset.forms.spot_form import SpotForm
-    from infoset.games.holdem.spot import Spot
-    from infoset.solvers.solving import run
+    from infoset.forms import SpotForm
+    from infoset.games.holdem import Spot
+    from infoset.solvers import run
 
     rules = request.rules
     spot = rules.spot if isinstance(rules, SpotForm) else rules

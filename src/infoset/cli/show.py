@@ -28,8 +28,8 @@ from infoset.errors import BadInputError, shorten
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
-    from infoset.explore.node_view import NodeView
-    from infoset.solvers.solution import Solution
+    from infoset.explore import NodeView
+    from infoset.solvers import Solution
 
 __all__ = ["show"]
 
@@ -166,7 +166,7 @@ def _player(typed: str | None) -> int | None:
 def _spot_views(solution: Solution, chosen: _Chosen) -> tuple[NodeView, NodeView, int]:
     """The node, the node with the hands that are asked for, and whose they are."""
     from infoset import api
-    from infoset.explore.node_rows import only_hands
+    from infoset.explore import only_hands
 
     path, hand = chosen.path or "", chosen.hand
     if chosen.infoset is not None:
@@ -185,7 +185,7 @@ def _draw_node(view: NodeView, player: int, plot: Path | None, values: Path | No
     problems: list[str] = []
     if plot is None and values is None:
         return problems
-    from infoset.explore.spot_figures import draw_range_grid, draw_values
+    from infoset.explore import draw_range_grid, draw_values
 
     if plot is not None:
         problems += attempt(lambda: draw_range_grid(plot, view, player))
@@ -204,7 +204,7 @@ def _write_spot(
     csv: bool,
     is_limited: bool,
 ) -> None:
-    from infoset.explore.node_rows import hand_rows
+    from infoset.explore import hand_rows
 
     if json:
         write_json(_spot_document(solution, view, shown))
@@ -251,8 +251,8 @@ def _spot_document(solution: Solution, view: NodeView, shown: NodeView) -> dict[
 
 def _next_and_locked(solution: Solution, view: NodeView) -> tuple[str, int]:
     """What happens next at a node, and how many hands are locked there."""
-    from infoset.explore.node_rows import next_step, num_locked
-    from infoset.forms.spot_form import SpotForm
+    from infoset.explore import next_step, num_locked
+    from infoset.forms import SpotForm
     from infoset.strategy import PublicStrategy
 
     assert isinstance(solution.strategy, PublicStrategy)
@@ -299,7 +299,7 @@ def _game_infosets(solution: Solution, chosen: _Chosen, values: Path | None) -> 
 def _draw_convergence(solution: Solution, plot: Path | None) -> list[str]:
     if plot is None:
         return []
-    from infoset.explore.convergence import draw_convergence
+    from infoset.explore import draw_convergence
 
     return attempt(lambda: draw_convergence(plot, [solution]))
 

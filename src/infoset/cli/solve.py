@@ -49,9 +49,9 @@ from infoset.errors import BadInputError
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
-    from infoset.explore.node_view import NodeView
-    from infoset.games.holdem.spot import Spot
-    from infoset.solvers.solution import Solution
+    from infoset.explore import NodeView
+    from infoset.games.holdem import Spot
+    from infoset.solvers import Solution
 
 __all__ = ["solve"]
 
@@ -142,7 +142,7 @@ def solve(
         resume=resume,
     )
 
-    from infoset.solvers.solution import UnsavedError
+    from infoset.solvers import UnsavedError
 
     problems: list[str] = []
     title = printable(target)
@@ -182,13 +182,13 @@ def solve(
 def _draw_convergence(path: Path | None, solution: Solution) -> list[str]:
     if path is None:
         return []
-    from infoset.explore.convergence import draw_convergence
+    from infoset.explore import draw_convergence
 
     return attempt(lambda: draw_convergence(path, [solution]))
 
 
 def _draw_grid(path: Path, view: NodeView) -> list[str]:
-    from infoset.explore.spot_figures import draw_range_grid
+    from infoset.explore import draw_range_grid
 
     return attempt(lambda: draw_range_grid(path, view))
 
@@ -222,7 +222,7 @@ def _game_facts(solution: Solution) -> list[tuple[str, str]]:
 
 def _measured(solution: Solution) -> list[tuple[str, str]]:
     """Value and exploitability, or what is known of them."""
-    from infoset.evaluation.evaluation import CONFIDENCE
+    from infoset.evaluation import CONFIDENCE
 
     bound = solution.bound
     if bound is None:
@@ -243,7 +243,7 @@ def _measured(solution: Solution) -> list[tuple[str, str]]:
 
 def _spot_facts(solution: Solution) -> list[tuple[str, str]]:
     from infoset.cards import format_cards
-    from infoset.games.holdem.betting import STREETS
+    from infoset.games.holdem import STREETS
 
     spot: Spot | None = solution.spot
     assert spot is not None
@@ -309,7 +309,7 @@ def _print_strategy(solution: Solution, save: Path | None) -> None:
 
 def _print_first(view: NodeView, save: Path | None) -> None:
     """The first decision of a spot."""
-    from infoset.explore.node_rows import class_rows
+    from infoset.explore import class_rows
 
     assert view.player is not None
     ranges_table(view).print()

@@ -23,12 +23,10 @@ from infoset.errors import BadInputError, TooLargeError
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
-    from infoset.explore.game_text import TreeLine
-    from infoset.forms import SequenceForm
-    from infoset.forms.betting_tree import BettingTree
-    from infoset.forms.public_memory import Cost
+    from infoset.explore import TreeLine
+    from infoset.forms import BettingTree, Cost, SequenceForm
     from infoset.games import Game
-    from infoset.games.holdem.spot import Spot
+    from infoset.games.holdem import Spot
 
 __all__ = ["tree"]
 
@@ -63,13 +61,13 @@ def tree(
     check_files(read={"TARGET": target_file(target)})
     rules = find_target(target, name)
 
-    from infoset.games.holdem.spot import Spot
+    from infoset.games.holdem import Spot
 
     if isinstance(rules, Spot):
         _show_spot(rules, full=full, json=json, csv=csv)
         return
 
-    from infoset.explore.game_text import tree_lines
+    from infoset.explore import tree_lines
 
     lines = tree_lines(rules, max_lines=MOST_LINES if full else USUAL_LINES)
     if csv:
@@ -89,9 +87,8 @@ def tree(
 
 
 def _show_spot(spot: Spot, *, full: bool, json: bool, csv: bool) -> None:
-    from infoset.explore.tree_text import betting_tree_text, cost_text, settings_text
-    from infoset.forms.betting_tree import build_betting_tree
-    from infoset.forms.public_memory import cost_of
+    from infoset.explore import betting_tree_text, cost_text, settings_text
+    from infoset.forms import build_betting_tree, cost_of
 
     betting = build_betting_tree(spot)
     if csv:
@@ -120,8 +117,7 @@ def _free_memory() -> str:
 def _spot_document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, Any]:
     """What the text shows, for programs."""
     from infoset.cards import format_cards
-    from infoset.games.holdem.betting import STREETS
-    from infoset.games.holdem.spot_files import format_spot
+    from infoset.games.holdem import STREETS, format_spot
     from infoset.machine.memory import available_bytes
 
     return {
@@ -154,8 +150,8 @@ def _spot_document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, An
 
 def _nodes(betting: BettingTree) -> list[dict[str, Any]]:
     """Every node of the betting tree, without cards."""
-    from infoset.forms.betting_tree import NodeKind
-    from infoset.games.holdem.betting import PLAYERS, STREETS
+    from infoset.forms import NodeKind
+    from infoset.games.holdem import PLAYERS, STREETS
 
     return [
         {
@@ -174,7 +170,7 @@ def _nodes(betting: BettingTree) -> list[dict[str, Any]]:
 
 
 def _print_game(size: dict[str, Any], lines: list[TreeLine]) -> None:
-    from infoset.explore.game_text import first_lines
+    from infoset.explore import first_lines
 
     print_facts(_facts(size))
     page = width()
@@ -188,21 +184,18 @@ def _cut(line: str, page: int) -> str:
 
 def _size(rules: Game) -> dict[str, Any]:
     """A game in numbers, or what is known of one that is too large to compile."""
-    from infoset.forms.compiling import sequence_form
+    from infoset.forms import sequence_form_of
 
     try:
-        return _compiled_size(rules, sequence_form(rules))
+        return _compiled_size(rules, sequence_form_of(rules))
     except TooLargeError as error:
         return _size_at_least(rules, error)
 
 
 def _compiled_size(rules: Game, compiled: SequenceForm) -> dict[str, Any]:
-    from infoset.games.rules import CHANCE
+    from infoset.games import CHANCE
     from infoset.machine.memory import available_bytes
-    from infoset.solvers.algorithms import find_algorithm
-    from infoset.solvers.limits import Limits
-    from infoset.solvers.request import DEFAULT_ALGORITHM
-    from infoset.solvers.solving import build_solver
+    from infoset.solvers import DEFAULT_ALGORITHM, Limits, build_solver, find_algorithm
 
     history, plexes = compiled.history, compiled.treeplexes
     solver = build_solver(compiled, find_algorithm(DEFAULT_ALGORITHM), Limits(iterations=1))
@@ -229,13 +222,13 @@ def _compiled_size(rules: Game, compiled: SequenceForm) -> dict[str, Any]:
 
 def _public_form(rules: Game, num_histories: int) -> tuple[bool | None, str]:
     """Whether a game has a public form, and what there is to say of it; `None` if not tried."""
-    from infoset.forms.compiling import public_form
+    from infoset.forms import public_form_of
     from infoset.games import DealtGame
 
     if isinstance(rules, DealtGame) and num_histories > SMALL:
         return None, "not tried on a game of this size; solve with --form public"
     try:
-        form = public_form(rules)
+        form = public_form_of(rules)
     except BadInputError as error:
         return False, str(error)
     streets = f"{form.num_streets} street{'s' * (form.num_streets > 1)}"
@@ -296,7 +289,7 @@ def _facts(size: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _histories(lines: list[TreeLine]) -> list[dict[str, Any]]:
     """The histories that are drawn, for programs."""
-    from infoset.games.rules import CHANCE, TERMINAL
+    from infoset.games import CHANCE, TERMINAL
 
     words = {CHANCE: "chance", TERMINAL: "terminal"}
     path: list[str] = []

@@ -16,7 +16,7 @@ from infoset.evaluation.measure import (
     plan_values,
 )
 from infoset.evaluation.public import PublicEvaluation
-from infoset.forms.spot_form import SpotForm
+from infoset.forms import SpotForm
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
 __all__ = ["ActionGain", "HandGain", "Measurement", "largest_gains", "measure_strategy"]

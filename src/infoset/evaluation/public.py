@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from infoset.evaluation.kernels.public_values import evaluate
 from infoset.evaluation.walker import Leaves, Walker, side_record
-from infoset.forms.public_layout import Layout, lay_out
-from infoset.forms.public_tables import Numbers, locked_numbers
+from infoset.forms import Layout, Numbers, lay_out, locked_numbers
 from infoset.machine.vec16 import WIDTH
-from infoset.strategy import PublicStrategy
+from infoset.strategy import PublicStrategy, Tables
 from infoset.strategy.kernels.local_rule import CompiledRule, discount_and_add, positive_part
-from infoset.strategy.public_strategy import Tables
 
 __all__ = ["PublicEvaluation", "evaluation_below", "storage_of"]
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.forms import Layout, Numbers
 from infoset.forms.kernels.public_records import BUFFERS, SIDE
-from infoset.forms.public_layout import Layout
-from infoset.forms.public_tables import Numbers
 from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH

@@ -27,10 +27,7 @@ from infoset.api import compile
 from infoset.experiments.registry import Step
 from infoset.forms import SequenceForm
 from infoset.machine.storage import write_atomically
-from infoset.solvers.algorithms import find_algorithm
-from infoset.solvers.contract import Solver
-from infoset.solvers.limits import Limits
-from infoset.solvers.solving import build_solver
+from infoset.solvers import Limits, Solver, build_solver, find_algorithm
 
 __all__ = [
     "INTERVAL",

@@ -19,7 +19,7 @@ from infoset.experiments.sampling_runs import (
     said,
     sampled,
 )
-from infoset.explore.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
+from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
 
 __all__ = ["PRINTED", "VARIANTS", "claims_of"]
 

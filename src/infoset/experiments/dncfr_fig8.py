@@ -23,7 +23,7 @@ from infoset.experiments.sampling_runs import (
     said,
     sampled,
 )
-from infoset.explore.style import BLACK, BLUE, DASHES, GREEN, ORANGE, RED, panels, save
+from infoset.explore import BLACK, BLUE, DASHES, GREEN, ORANGE, RED, panels, save
 
 __all__ = ["BATCHES", "PAPER", "batch_claims", "off_by", "versus_claims"]
 

@@ -14,8 +14,7 @@ from infoset.experiments.convergence import rounded
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.experiments.sampling_runs import DOUBLE_NEURAL, sampled
 from infoset.forms import SequenceForm
-from infoset.solvers.algorithms import find_recipe
-from infoset.solvers.sampled.dense import SampledSolver
+from infoset.solvers import SampledSolver, find_recipe
 
 __all__ = ["PAPER", "STATES", "Observed", "observe", "share_claims"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from infoset.experiments.essay_visit import Visit
-from infoset.explore.style import BLUE, GREY, RED, panels, save
+from infoset.explore import BLUE, GREY, RED, panels, save
 from infoset.games import TERMINAL
 
 __all__ = ["draw_infosets", "draw_trace"]

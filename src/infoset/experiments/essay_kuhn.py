@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import infoset
-from infoset.evaluation.measure import infoset_regrets
+from infoset.evaluation import infoset_regrets
 from infoset.experiments.claims import Claim, note, verdict
 from infoset.experiments.essay_drawing import draw_infosets, draw_trace
 from infoset.experiments.essay_rps import ESSAY, written

@@ -21,7 +21,7 @@ from infoset.experiments.instant_methods import (
 )
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.experiments.situations import SituationMeasurer, in_mbb, size_row
-from infoset.explore.style import panels, save
+from infoset.explore import panels, save
 
 __all__ = ["scale"]
 

@@ -24,7 +24,7 @@ from infoset.experiments.instant_methods import (
     instant_claim,
 )
 from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.explore.style import panels, save
+from infoset.explore import panels, save
 
 __all__ = ["GAMES", "NEAREST"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from infoset.experiments.claims import Claim
 from infoset.experiments.convergence import Band, Comparison, Curve
-from infoset.explore.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED
+from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED
 
 __all__ = [
     "FIRST_DRAWN",

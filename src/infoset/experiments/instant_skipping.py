@@ -12,7 +12,7 @@ from infoset.calls import Call, format_call, parse_call
 from infoset.experiments.claims import Claim
 from infoset.experiments.convergence import Band, Curve, Measurer, rounded, spaced
 from infoset.experiments.registry import Cell
-from infoset.explore.style import BLUE, GREY, panels, save
+from infoset.explore import BLUE, GREY, panels, save
 
 __all__ = [
     "CLAIM",

@@ -19,10 +19,7 @@ from infoset.experiments.convergence import rounded
 from infoset.experiments.instant_methods import INSTANT
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.forms import SequenceForm
-from infoset.solvers.algorithms import find_algorithm
-from infoset.solvers.limits import Limits
-from infoset.solvers.outcome import instant_cfr_space
-from infoset.solvers.solving import build_solver
+from infoset.solvers import Limits, build_solver, find_algorithm, instant_cfr_space
 
 __all__ = ["OnePathSolver"]
 

@@ -24,7 +24,7 @@ from infoset.experiments.instant_sweep import (
     write_sweeps,
 )
 from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.explore.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
+from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
 
 __all__ = ["GAMES", "PAPER", "by_end", "lower_claims"]
 

@@ -23,7 +23,7 @@ from infoset.experiments.instant_sweep import (
 from infoset.experiments.instant_table1 import by_end, lower_claims
 from infoset.experiments.registry import Cell, Report, Step, experiment
 from infoset.experiments.situations import SituationMeasurer, in_mbb, size_row
-from infoset.explore.style import BLUE, GREY, RED, panels, save
+from infoset.explore import BLUE, GREY, RED, panels, save
 
 __all__ = ["PAPER"]
 

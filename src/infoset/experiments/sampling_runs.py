@@ -24,9 +24,7 @@ from infoset.experiments.convergence import (
     rounded,
 )
 from infoset.experiments.registry import Cell, Step
-from infoset.solvers.algorithms import find_algorithm
-from infoset.solvers.limits import Limits
-from infoset.solvers.solving import build_solver
+from infoset.solvers import Limits, build_solver, find_algorithm
 
 __all__ = [
     "BESIDE",

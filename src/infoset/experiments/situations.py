@@ -17,13 +17,9 @@ from numpy.typing import NDArray
 from infoset.cards import NUM_CARDS
 from infoset.experiments.convergence import Curve, Measurer, rounded
 from infoset.experiments.registry import Cell, Step
-from infoset.forms.public_memory import cost_of
-from infoset.forms.spot_form import SpotForm, form_of_spot
-from infoset.games.holdem.situations import random_situation
-from infoset.games.holdem.spot import Spot
-from infoset.solvers.algorithms import find_recipe
-from infoset.solvers.recipe import Recipe
-from infoset.solvers.vector.solver import VectorSolver
+from infoset.forms import SpotForm, cost_of, form_of_spot
+from infoset.games.holdem import Spot, random_situation
+from infoset.solvers import Recipe, VectorSolver, find_recipe
 
 __all__ = ["SituationMeasurer", "in_mbb", "num_infosets", "size_row"]
 

@@ -7,28 +7,36 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
-    from infoset.explore.convergence import draw_convergence
-    from infoset.explore.node_view import NodeView
-    from infoset.explore.spot_figures import draw_range_grid, draw_values
-    from infoset.explore.tree_text import spot_text
-    from infoset.explore.views import view_node
+    from infoset.explore.convergence import By as By
+    from infoset.explore.convergence import draw_convergence as draw_convergence
+    from infoset.explore.game_text import TreeLine as TreeLine
+    from infoset.explore.game_text import first_lines as first_lines
+    from infoset.explore.game_text import tree_lines as tree_lines
+    from infoset.explore.node_rows import Row as Row
+    from infoset.explore.node_rows import class_rows as class_rows
+    from infoset.explore.node_rows import hand_rows as hand_rows
+    from infoset.explore.node_rows import next_step as next_step
+    from infoset.explore.node_rows import num_locked as num_locked
+    from infoset.explore.node_rows import only_hands as only_hands
+    from infoset.explore.node_view import NodeView as NodeView
+    from infoset.explore.range_grid import action_colours as action_colours
+    from infoset.explore.spot_figures import draw_range_grid as draw_range_grid
+    from infoset.explore.spot_figures import draw_values as draw_values
+    from infoset.explore.style import BLACK as BLACK
+    from infoset.explore.style import BLUE as BLUE
+    from infoset.explore.style import DASHES as DASHES
+    from infoset.explore.style import GREEN as GREEN
+    from infoset.explore.style import GREY as GREY
+    from infoset.explore.style import ORANGE as ORANGE
+    from infoset.explore.style import PURPLE as PURPLE
+    from infoset.explore.style import RED as RED
+    from infoset.explore.style import check_path as check_path
+    from infoset.explore.style import panels as panels
+    from infoset.explore.style import save as save
+    from infoset.explore.tree_text import betting_tree_text as betting_tree_text
+    from infoset.explore.tree_text import cost_text as cost_text
+    from infoset.explore.tree_text import settings_text as settings_text
+    from infoset.explore.tree_text import spot_text as spot_text
+    from infoset.explore.views import view_node as view_node
 
-__all__ = [
-    "NodeView",
-    "draw_convergence",
-    "draw_range_grid",
-    "draw_values",
-    "spot_text",
-    "view_node",
-]
-
-__getattr__ = door(
-    __name__,
-    {
-        "convergence": ("draw_convergence",),
-        "node_view": ("NodeView",),
-        "spot_figures": ("draw_range_grid", "draw_values"),
-        "tree_text": ("spot_text",),
-        "views": ("view_node",),
-    },
-)
+__getattr__, __dir__ = door(__name__)

@@ -8,8 +8,7 @@ from enum import StrEnum
 
 from infoset.errors import BadInputError
 from infoset.explore.style import check_path, panels, plain, plot_runs, write_figure
-from infoset.solvers.outcome import Point
-from infoset.solvers.solution import Solution
+from infoset.solvers import Point, Solution
 
 __all__ = ["By", "draw_convergence"]
 

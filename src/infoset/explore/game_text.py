@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
+from infoset.games import CHANCE, TERMINAL, Game, Number, State
 
 __all__ = ["TreeLine", "first_lines", "tree_lines"]
 

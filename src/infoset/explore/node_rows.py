@@ -10,10 +10,8 @@ from infoset.cards import CLASS_NAMES, HAND_CLASS, NUM_HANDS, format_hand, hand_
 from infoset.errors import BadInputError, shorten
 from infoset.explore.node_view import NodeView
 from infoset.explore.range_grid import NAMES
-from infoset.forms.betting_tree import NodeKind
-from infoset.forms.paths import find_node
-from infoset.forms.spot_form import SpotForm
-from infoset.games.holdem.betting import STREETS
+from infoset.forms import NodeKind, SpotForm, find_node
+from infoset.games.holdem import STREETS
 
 __all__ = [
     "Row",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from infoset.cards import CLASS_NAMES, format_cards
 from infoset.explore.style import BLUE, GREEN, ORANGE, RED, plain
-from infoset.games.holdem.betting import STREETS
+from infoset.games.holdem import STREETS
 
 if TYPE_CHECKING:
     from infoset.explore.node_view import ClassTable, NodeView

@@ -6,12 +6,18 @@ from collections.abc import Iterator
 
 from infoset.cards import format_cards
 from infoset.errors import BadInputError, TooLargeError
-from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind, build_betting_tree
-from infoset.forms.public_memory import Cost, cost_of
-from infoset.games.holdem.betting import IP, OOP, PREFLOP, RIVER, STREETS
-from infoset.games.holdem.menus import Menu
-from infoset.games.holdem.sizes import format_sizes
-from infoset.games.holdem.spot import BIG_BLIND, Spot
+from infoset.forms import ActionKind, BettingTree, Cost, NodeKind, build_betting_tree, cost_of
+from infoset.games.holdem import (
+    BIG_BLIND,
+    IP,
+    OOP,
+    PREFLOP,
+    RIVER,
+    STREETS,
+    Menu,
+    Spot,
+    format_sizes,
+)
 from infoset.machine.memory import format_bytes
 
 __all__ = ["betting_tree_text", "cost_text", "settings_text", "spot_text"]

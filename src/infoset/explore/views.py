@@ -13,12 +13,10 @@ from infoset.cards import (
     Range,
     range_equity,
 )
-from infoset.evaluation.public import evaluation_below
+from infoset.evaluation import evaluation_below
 from infoset.explore.node_view import NodeView
-from infoset.forms.betting_tree import BettingTree, NodeKind
-from infoset.forms.paths import Place, find_node
-from infoset.forms.spot_form import SpotForm
-from infoset.games.holdem.spot import Spot
+from infoset.forms import BettingTree, NodeKind, Place, SpotForm, find_node
+from infoset.games.holdem import Spot
 from infoset.strategy import PublicStrategy
 
 __all__ = ["node_strategy", "reach_met", "view_node"]

@@ -1,21 +1,49 @@
 """Forms: the rules of a game compiled to flat arrays, as sequence form or as public form."""
 
-from infoset.forms.history import HistoryTree
-from infoset.forms.sequence_form import (
-    MAX_HISTORIES,
-    Payoff,
-    SequenceForm,
-    compile_game,
-    visited_tree,
-)
-from infoset.forms.treeplex import Treeplex
+from __future__ import annotations
 
-__all__ = [
-    "MAX_HISTORIES",
-    "HistoryTree",
-    "Payoff",
-    "SequenceForm",
-    "Treeplex",
-    "compile_game",
-    "visited_tree",
-]
+from typing import TYPE_CHECKING
+
+from infoset.doors import door
+
+if TYPE_CHECKING:
+    from infoset.forms.betting_tree import ActionKind as ActionKind
+    from infoset.forms.betting_tree import BettingTree as BettingTree
+    from infoset.forms.betting_tree import NodeKind as NodeKind
+    from infoset.forms.betting_tree import build_betting_tree as build_betting_tree
+    from infoset.forms.compiling import public_form_of as public_form_of
+    from infoset.forms.compiling import sequence_form_of as sequence_form_of
+    from infoset.forms.dealt_form import DealtForm as DealtForm
+    from infoset.forms.history import HistoryTree as HistoryTree
+    from infoset.forms.history import PublicStates as PublicStates
+    from infoset.forms.paths import Place as Place
+    from infoset.forms.paths import find_node as find_node
+    from infoset.forms.public_form import PublicForm as PublicForm
+    from infoset.forms.public_layout import Layout as Layout
+    from infoset.forms.public_layout import lay_out as lay_out
+    from infoset.forms.public_layout import layout_of as layout_of
+    from infoset.forms.public_memory import Cost as Cost
+    from infoset.forms.public_memory import cost_of as cost_of
+    from infoset.forms.public_tables import TINY as TINY
+    from infoset.forms.public_tables import Numbers as Numbers
+    from infoset.forms.public_tables import board_numbers as board_numbers
+    from infoset.forms.public_tables import hand_numbers as hand_numbers
+    from infoset.forms.public_tables import locked_numbers as locked_numbers
+    from infoset.forms.public_tables import node_numbers as node_numbers
+    from infoset.forms.public_tables import numbers_for as numbers_for
+    from infoset.forms.public_tables import write_board as write_board
+    from infoset.forms.sequence_form import MAX_HISTORIES as MAX_HISTORIES
+    from infoset.forms.sequence_form import Payoff as Payoff
+    from infoset.forms.sequence_form import SequenceForm as SequenceForm
+    from infoset.forms.sequence_form import compile_game as compile_game
+    from infoset.forms.sequence_form import visited_tree as visited_tree
+    from infoset.forms.spot_form import MAX_NODES as MAX_NODES
+    from infoset.forms.spot_form import SpotForm as SpotForm
+    from infoset.forms.spot_form import form_of_spot as form_of_spot
+    from infoset.forms.treeplex import Treeplex as Treeplex
+    from infoset.forms.walk_states import MAX_DEPTH as MAX_DEPTH
+    from infoset.forms.walk_states import check_player as check_player
+    from infoset.forms.walk_states import check_probabilities as check_probabilities
+    from infoset.forms.walk_states import finite as finite
+
+__getattr__, __dir__ = door(__name__)

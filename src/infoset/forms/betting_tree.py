@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import TooLargeError
-from infoset.games.holdem.betting import (
+from infoset.games import CHANCE
+from infoset.games.holdem import (
     FLOP,
     IP,
     NOBODY,
@@ -24,10 +25,9 @@ from infoset.games.holdem.betting import (
     STREETS,
     ActionKind,
     BettingState,
+    Spot,
     action_text,
 )
-from infoset.games.holdem.spot import Spot
-from infoset.games.rules import CHANCE
 
 __all__ = ["ActionKind", "BettingTree", "NodeKind", "build_betting_tree"]
 

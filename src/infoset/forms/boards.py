@@ -19,8 +19,7 @@ from infoset.cards import HAND_FIRST, HAND_INDEX, HAND_SECOND, NUM_CARDS
 from infoset.forms.betting_tree import BettingTree, build_betting_tree
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
 from infoset.forms.preflop import preflop_refusal
-from infoset.games.holdem.betting import PREFLOP, RIVER
-from infoset.games.holdem.spot import Spot
+from infoset.games.holdem import PREFLOP, RIVER, Spot
 
 __all__ = ["Boards", "hands_renamed", "runouts_of"]
 

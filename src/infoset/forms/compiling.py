@@ -9,17 +9,16 @@ from infoset.forms.dealt_form import DealtForm, form_of_dealt
 from infoset.forms.sequence_form import SequenceForm, compile_game
 from infoset.forms.spot_form import SpotForm, form_of_spot
 from infoset.forms.walk_states import too_large
-from infoset.games.dealt import DealtGame
-from infoset.games.holdem.spot import Spot
-from infoset.games.rules import Game, name_of
+from infoset.games import DealtGame, Game, name_of
+from infoset.games.holdem import Spot
 
-__all__ = ["public_form", "sequence_form"]
+__all__ = ["public_form_of", "sequence_form_of"]
 
 _compiled: OrderedDict[object, tuple[Game, SequenceForm]] = OrderedDict()
 _COMPILED_KEPT = 4
 
 
-def sequence_form(rules: Game, *, max_histories: int | None = None) -> SequenceForm:
+def sequence_form_of(rules: Game, *, max_histories: int | None = None) -> SequenceForm:
     """A game in sequence form; the last few are remembered."""
     # By value where rules can be compared, so that a game asked for twice by name is found.
     try:
@@ -39,7 +38,7 @@ def sequence_form(rules: Game, *, max_histories: int | None = None) -> SequenceF
     return form
 
 
-def public_form(rules: Game | Spot) -> SpotForm | DealtForm:
+def public_form_of(rules: Game | Spot) -> SpotForm | DealtForm:
     """A spot, or a small card game, in public form."""
     if isinstance(rules, Spot):
         return form_of_spot(rules)

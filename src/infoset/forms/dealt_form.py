@@ -25,7 +25,7 @@ from infoset.errors import BadInputError, nearest
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_reader import DealtReader
 from infoset.forms.public_form import Deals, Place, PublicForm
-from infoset.games.dealt import DealtGame
+from infoset.games import DealtGame
 
 __all__ = ["DealtForm", "form_of_dealt"]
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from infoset.cards import NUM_CARDS, parse_cards
 from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import MAX_NODES, NodeKind
-from infoset.games.dealt import DealtGame, PublicState
-from infoset.games.rules import CHANCE, TERMINAL, name_of
+from infoset.games import CHANCE, TERMINAL, DealtGame, PublicState, name_of
 
 __all__ = ["DealtReader", "Node", "Street"]
 

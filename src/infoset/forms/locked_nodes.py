@@ -11,8 +11,7 @@ from infoset.cards import NUM_HANDS, format_hand
 from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import BettingTree, NodeKind
 from infoset.forms.paths import Place, find_action, find_node
-from infoset.games.holdem.betting import PLAYERS
-from infoset.games.holdem.locks import Lock
+from infoset.games.holdem import PLAYERS, Lock
 
 __all__ = ["LockedNode", "locked_nodes"]
 

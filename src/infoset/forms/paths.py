@@ -27,9 +27,7 @@ from infoset.cards import format_cards, parse_cards
 from infoset.cursor import check_text
 from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind
-from infoset.games.holdem.bet_sizes import sizing_context
-from infoset.games.holdem.betting import PREFLOP
-from infoset.games.holdem.sizes import PotShare, Size, SizingContext, parse_sizes
+from infoset.games.holdem import PREFLOP, PotShare, Size, SizingContext, parse_sizes, sizing_context
 
 __all__ = ["Place", "find_action", "find_node"]
 

@@ -7,7 +7,7 @@ from math import comb
 from infoset.cards import NUM_CARDS
 from infoset.errors import TooLargeError
 from infoset.forms.betting_tree import BettingTree
-from infoset.games.holdem.betting import FLOP, PREFLOP, RIVER
+from infoset.games.holdem import FLOP, PREFLOP, RIVER
 from infoset.machine.memory import format_bytes
 
 __all__ = ["preflop_refusal"]

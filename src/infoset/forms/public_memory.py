@@ -12,8 +12,7 @@ from infoset.errors import BadInputError
 from infoset.forms.betting_tree import BettingTree, NodeKind, build_betting_tree
 from infoset.forms.boards import Boards, runouts_of
 from infoset.forms.locked_nodes import locked_nodes
-from infoset.games.holdem.betting import IP, OOP, RIVER
-from infoset.games.holdem.spot import Spot
+from infoset.games.holdem import IP, OOP, RIVER, Spot
 
 __all__ = ["Cost", "StreetCost", "StreetSpace", "cost_of"]
 

@@ -18,8 +18,7 @@ from infoset.forms.payoff import Payoff
 from infoset.forms.treeplex import Treeplex
 from infoset.forms.walk_public import walk_public
 from infoset.forms.walk_states import too_large, walk_states
-from infoset.games.dealt import DealtGame
-from infoset.games.rules import Game, name_of
+from infoset.games import DealtGame, Game, name_of
 from infoset.machine.memory import (
     BYTES_PER_HISTORY,
     BYTES_PER_PUBLIC_HISTORY,

@@ -26,11 +26,8 @@ from infoset.forms.boards import Boards, hands_renamed, runouts_of
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
 from infoset.forms.paths import find_node
 from infoset.forms.public_form import Deals, Place, PublicForm
-from infoset.games.holdem.betting import RIVER
-from infoset.games.holdem.payoffs import terminal_payoffs
-from infoset.games.holdem.spot import BIG_BLIND, Spot
-from infoset.games.holdem.spot_files import format_spot
-from infoset.games.rules import name_of
+from infoset.games import name_of
+from infoset.games.holdem import BIG_BLIND, RIVER, Spot, format_spot, terminal_payoffs
 
 __all__ = ["SpotForm", "form_of_spot"]
 

@@ -31,8 +31,7 @@ from infoset.forms.walk_states import (
     finite,
     too_large,
 )
-from infoset.games.dealt import DealtGame, PublicState
-from infoset.games.rules import CHANCE, TERMINAL, Number
+from infoset.games import CHANCE, TERMINAL, DealtGame, Number, PublicState
 
 __all__ = ["MAX_PUBLIC_DEPTH", "walk_public"]
 

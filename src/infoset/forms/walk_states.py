@@ -16,7 +16,7 @@ import numpy as np
 from infoset.errors import GameError, TooLargeError
 from infoset.forms.history import HistoryTree
 from infoset.forms.treeplex import Treeplex
-from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
+from infoset.games import CHANCE, TERMINAL, Game, Number, State
 from infoset.machine.memory import BYTES_PER_PUBLIC_HISTORY, available_bytes, format_bytes
 
 __all__ = [

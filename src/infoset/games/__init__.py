@@ -10,7 +10,7 @@ import pkgutil
 
 from infoset.games.dealt import DealtGame, DealtState, PublicState
 from infoset.games.registry import KnownGame, is_game_text, known_games, make, register
-from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
+from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State, name_of
 
 __all__ = [
     "CHANCE",
@@ -25,6 +25,7 @@ __all__ = [
     "is_game_text",
     "known_games",
     "make",
+    "name_of",
     "register",
 ]
 

@@ -1,21 +1,21 @@
 """Games and strategies from and for other programs: OpenSpiel and Gambit."""
 
-from infoset.interop.efg import EfgGame, format_efg, parse_efg, read_efg, write_efg
-from infoset.interop.open_spiel import (
-    OpenSpielGame,
-    from_open_spiel,
-    to_open_spiel_policy,
-    to_pyspiel_policy,
-)
+from __future__ import annotations
 
-__all__ = [
-    "EfgGame",
-    "OpenSpielGame",
-    "format_efg",
-    "from_open_spiel",
-    "parse_efg",
-    "read_efg",
-    "to_open_spiel_policy",
-    "to_pyspiel_policy",
-    "write_efg",
-]
+from typing import TYPE_CHECKING
+
+from infoset.doors import door
+
+if TYPE_CHECKING:
+    from infoset.interop.efg import EfgGame as EfgGame
+    from infoset.interop.efg import format_efg as format_efg
+    from infoset.interop.efg import parse_efg as parse_efg
+    from infoset.interop.efg import read_efg as read_efg
+    from infoset.interop.efg import write_efg as write_efg
+    from infoset.interop.open_spiel import OpenSpielGame as OpenSpielGame
+    from infoset.interop.open_spiel import from_open_spiel as from_open_spiel
+    from infoset.interop.open_spiel import to_open_spiel_policy as to_open_spiel_policy
+    from infoset.interop.open_spiel import to_pyspiel_policy as to_pyspiel_policy
+    from infoset.interop.targets import find_rules as find_rules
+
+__getattr__, __dir__ = door(__name__)

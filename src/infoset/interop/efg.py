@@ -24,7 +24,7 @@ import os
 from collections.abc import Iterator
 
 from infoset.errors import FileFormatError, GameError, StorageError, TooLargeError
-from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State
+from infoset.games import CHANCE, TERMINAL, Game, Number, State
 from infoset.interop.efg_syntax import (
     ENCODED_COMMENT,
     Tokens,

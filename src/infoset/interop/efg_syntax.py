@@ -20,7 +20,7 @@ from numbers import Rational
 from urllib.parse import unquote
 
 from infoset.errors import FileFormatError, GameError
-from infoset.games.rules import Number
+from infoset.games import Number
 
 __all__ = [
     "CLOSE",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from infoset.errors import BadInputError, GameError, TooLargeError, nearest
-from infoset.games.rules import CHANCE, TERMINAL, Number, State
+from infoset.games import CHANCE, TERMINAL, Number, State
 from infoset.interop.efg_syntax import (
     CLOSE,
     ENCODED_COMMENT,

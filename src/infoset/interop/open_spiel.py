@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from infoset.errors import BadInputError, GameError, nearest
-from infoset.games.rules import CHANCE, TERMINAL, State
+from infoset.games import CHANCE, TERMINAL, State
 from infoset.interop.labels import distinct_labels
 from infoset.interop.open_spiel_loading import (
     PREFIX,

@@ -8,8 +8,7 @@ from typing import Any
 
 from infoset.errors import BadInputError
 from infoset.games import Game, is_game_text, make
-from infoset.games.holdem.finding import SITUATION, find_spot
-from infoset.games.holdem.spot import Spot
+from infoset.games.holdem import SITUATION, Spot, find_spot
 from infoset.interop.efg import read_efg
 from infoset.interop.open_spiel import from_open_spiel
 

@@ -7,52 +7,37 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
-    from infoset.solvers.algorithms import (
-        Algorithm,
-        find_algorithm,
-        find_recipe,
-        known_algorithms,
-    )
-    from infoset.solvers.contract import Solver
-    from infoset.solvers.limits import Limits
-    from infoset.solvers.local_rules import REGRET_MATCHING, LocalRule, hedge
-    from infoset.solvers.loop import Progress
-    from infoset.solvers.recipe import Recipe
-    from infoset.solvers.request import Request, make_request
-    from infoset.solvers.solution import Solution, UnsavedError
-    from infoset.solvers.solving import build_solver, run
+    from infoset.solvers.algorithms import Algorithm as Algorithm
+    from infoset.solvers.algorithms import KnownAlgorithm as KnownAlgorithm
+    from infoset.solvers.algorithms import find_algorithm as find_algorithm
+    from infoset.solvers.algorithms import find_recipe as find_recipe
+    from infoset.solvers.algorithms import known_algorithms as known_algorithms
+    from infoset.solvers.contract import Solver as Solver
+    from infoset.solvers.exact.linear_program import LinearProgramSolver as LinearProgramSolver
+    from infoset.solvers.limits import Limits as Limits
+    from infoset.solvers.local_rules import REGRET_MATCHING as REGRET_MATCHING
+    from infoset.solvers.local_rules import LocalRule as LocalRule
+    from infoset.solvers.local_rules import hedge as hedge
+    from infoset.solvers.loop import Progress as Progress
+    from infoset.solvers.outcome import Point as Point
+    from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
+    from infoset.solvers.presets import PRESETS as PRESETS
+    from infoset.solvers.recipe import Recipe as Recipe
+    from infoset.solvers.request import DEFAULT_ALGORITHM as DEFAULT_ALGORITHM
+    from infoset.solvers.request import SPOT_ALGORITHM as SPOT_ALGORITHM
+    from infoset.solvers.request import FormName as FormName
+    from infoset.solvers.request import Request as Request
+    from infoset.solvers.request import Target as Target
+    from infoset.solvers.request import make_request as make_request
+    from infoset.solvers.sampled.dense import SampledSolver as SampledSolver
+    from infoset.solvers.sequence.regret import RegretSolver as RegretSolver
+    from infoset.solvers.solution import Solution as Solution
+    from infoset.solvers.solution import UnsavedError as UnsavedError
+    from infoset.solvers.solution import read_solution as read_solution
+    from infoset.solvers.solving import build_solver as build_solver
+    from infoset.solvers.solving import find_form as find_form
+    from infoset.solvers.solving import predicted_bytes as predicted_bytes
+    from infoset.solvers.solving import run as run
+    from infoset.solvers.vector.solver import VectorSolver as VectorSolver
 
-__all__ = [
-    "REGRET_MATCHING",
-    "Algorithm",
-    "Limits",
-    "LocalRule",
-    "Progress",
-    "Recipe",
-    "Request",
-    "Solution",
-    "Solver",
-    "UnsavedError",
-    "build_solver",
-    "find_algorithm",
-    "find_recipe",
-    "hedge",
-    "known_algorithms",
-    "make_request",
-    "run",
-]
-
-__getattr__ = door(
-    __name__,
-    {
-        "algorithms": ("Algorithm", "find_algorithm", "find_recipe", "known_algorithms"),
-        "contract": ("Solver",),
-        "limits": ("Limits",),
-        "local_rules": ("REGRET_MATCHING", "LocalRule", "hedge"),
-        "loop": ("Progress",),
-        "recipe": ("Recipe",),
-        "request": ("Request", "make_request"),
-        "solution": ("Solution", "UnsavedError"),
-        "solving": ("build_solver", "run"),
-    },
-)
+__getattr__, __dir__ = door(__name__)

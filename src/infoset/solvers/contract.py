@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.evaluation.evaluation import Evaluation
+from infoset.evaluation import Evaluation
 from infoset.strategy import Strategy
 
 __all__ = ["Solver", "State", "same_arrays"]

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from infoset.errors import BadInputError, shorten
-from infoset.forms import SequenceForm
-from infoset.forms.public_form import PublicForm
-from infoset.forms.spot_form import SpotForm
+from infoset.forms import PublicForm, SequenceForm, SpotForm
 from infoset.games import Game
-from infoset.games.holdem.spot import Spot
-from infoset.interop.targets import find_rules
+from infoset.games.holdem import Spot
+from infoset.interop import find_rules
 from infoset.machine.storage import check_writable
 from infoset.machine.threads import num_threads
 from infoset.solvers.algorithms import CUSTOM, Algorithm, find_algorithm

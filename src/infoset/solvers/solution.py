@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from infoset.errors import StorageError
-from infoset.evaluation.evaluation import Bound
-from infoset.games.holdem.spot import Spot
-from infoset.games.holdem.spot_files import format_spot, parse_spot
+from infoset.evaluation import Bound
+from infoset.games.holdem import Spot, format_spot, parse_spot
 from infoset.solvers.outcome import Point, Space
 from infoset.solvers.solution_files import (
     Reading,

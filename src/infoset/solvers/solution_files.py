@@ -20,12 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, FileFormatError
-from infoset.evaluation.evaluation import Bound
-from infoset.forms import HistoryTree, SequenceForm, Treeplex, visited_tree
-from infoset.forms.betting_tree import NodeKind
-from infoset.forms.dealt_form import DealtForm
-from infoset.forms.spot_form import MAX_NODES, SpotForm, form_of_spot
-from infoset.games.holdem.spot_files import parse_spot
+from infoset.evaluation import Bound
+from infoset.forms import (
+    MAX_NODES,
+    DealtForm,
+    HistoryTree,
+    NodeKind,
+    SequenceForm,
+    SpotForm,
+    Treeplex,
+    form_of_spot,
+    visited_tree,
+)
+from infoset.games.holdem import parse_spot
 from infoset.machine.storage import read_archive, write_archive
 from infoset.solvers.algorithms import Algorithm
 from infoset.solvers.outcome import Point

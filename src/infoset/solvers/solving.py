@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from infoset.errors import BadInputError, TooLargeError
-from infoset.forms import SequenceForm, compile_game
-from infoset.forms.compiling import public_form, sequence_form
-from infoset.forms.public_form import PublicForm
-from infoset.forms.public_memory import cost_of
-from infoset.forms.spot_form import SpotForm, form_of_spot
-from infoset.games import Game, make
-from infoset.games.holdem.spot import Spot
-from infoset.games.rules import name_of
+from infoset.forms import (
+    PublicForm,
+    SequenceForm,
+    SpotForm,
+    compile_game,
+    cost_of,
+    form_of_spot,
+    public_form_of,
+    sequence_form_of,
+)
+from infoset.games import Game, make, name_of
+from infoset.games.holdem import Spot
 from infoset.machine.interrupts import heard_interrupts
 from infoset.machine.memory import BYTES_PER_HISTORY, check_fits
 from infoset.solvers.algorithms import Algorithm, find_algorithm
@@ -73,7 +77,7 @@ def find_form(request: Request) -> Form:
     """The form that a request is solved in; refused if it does not fit into memory."""
     rules, limit = request.rules, request.max_memory
     if isinstance(rules, PublicForm) or request.form == "public":
-        form = rules if isinstance(rules, PublicForm) else public_form(rules)  # type: ignore[arg-type]
+        form = rules if isinstance(rules, PublicForm) else public_form_of(rules)  # type: ignore[arg-type]
         if isinstance(form, SpotForm):
             assert request.algorithm.recipe is not None
             needed = predicted_bytes(form, request.algorithm.recipe, request.threads, request.bits)
@@ -91,7 +95,7 @@ def find_form(request: Request) -> Form:
         return rules
     max_histories = None if limit is None else limit // BYTES_PER_HISTORY
     try:
-        return sequence_form(rules, max_histories=max_histories)
+        return sequence_form_of(rules, max_histories=max_histories)
     except TooLargeError as error:
         if not request.may_walk_rules:
             hint = "" if request.algorithm.is_sampled else " To sample it: algorithm 'es-mccfr'."

@@ -1,7 +1,17 @@
 """Strategies: the probability of every action on a form; lookup and tables."""
 
-from infoset.strategy.public_strategy import PublicStrategy
-from infoset.strategy.sequence_strategy import SequenceStrategy
-from infoset.strategy.strategy import Key, Row, Strategy
+from __future__ import annotations
 
-__all__ = ["Key", "PublicStrategy", "Row", "SequenceStrategy", "Strategy"]
+from typing import TYPE_CHECKING
+
+from infoset.doors import door
+
+if TYPE_CHECKING:
+    from infoset.strategy.public_strategy import PublicStrategy as PublicStrategy
+    from infoset.strategy.public_strategy import Tables as Tables
+    from infoset.strategy.sequence_strategy import SequenceStrategy as SequenceStrategy
+    from infoset.strategy.strategy import Key as Key
+    from infoset.strategy.strategy import Row as Row
+    from infoset.strategy.strategy import Strategy as Strategy
+
+__getattr__, __dir__ = door(__name__)

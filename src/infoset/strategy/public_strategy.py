@@ -10,19 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.forms.dealt_form import DealtForm
-from infoset.forms.public_layout import Layout, layout_of
-from infoset.forms.public_tables import (
+from infoset.forms import (
     TINY,
+    DealtForm,
+    Layout,
     Numbers,
+    SpotForm,
     board_numbers,
     hand_numbers,
+    layout_of,
     locked_numbers,
     node_numbers,
     numbers_for,
     write_board,
 )
-from infoset.forms.spot_form import SpotForm
 from infoset.machine.precision import FLOAT
 from infoset.strategy.strategy import Key, Strategy, split_key
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import block_array, coo_array, csc_array
 
 from infoset.errors import BadInputError, InfosetError
-from infoset.evaluation.measure import plan_exploitability
+from infoset.evaluation import plan_exploitability
 from infoset.forms import SequenceForm, Treeplex
 from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State

@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from infoset.evaluation.evaluation import Bound
-from infoset.games.rules import CHANCE, TERMINAL, Game
+from infoset.evaluation import Bound
+from infoset.games import CHANCE, TERMINAL, Game
 from infoset.solvers.sampled.kernels.structures import FOLLOW_EACH, FOLLOW_K, OPPONENT, Method
 from infoset.solvers.sampled.reference_walker import Stream, Walker, sample_action, sample_outcome
 from infoset.solvers.sampled.visited import VisitedInfosets, match_regrets

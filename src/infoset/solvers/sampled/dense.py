@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.evaluation.measure import plan_in_lanes
+from infoset.evaluation import plan_in_lanes
 from infoset.forms import SequenceForm
 from infoset.machine.aligned import zeros
 from infoset.solvers.contract import State

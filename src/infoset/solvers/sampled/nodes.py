@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, GameError
-from infoset.forms import HistoryTree, SequenceForm
-from infoset.forms.history import PublicStates
-from infoset.games.rules import CHANCE, TERMINAL
+from infoset.forms import HistoryTree, PublicStates, SequenceForm
+from infoset.games import CHANCE, TERMINAL
 from infoset.solvers.sampled.kernels import structures
 from infoset.solvers.sampled.kernels.structures import DRAW, NODE, Nodes, Public
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from infoset.errors import GameError
-from infoset.forms.walk_states import MAX_DEPTH, check_player, check_probabilities, finite
-from infoset.games.rules import CHANCE, TERMINAL, State
+from infoset.forms import MAX_DEPTH, check_player, check_probabilities, finite
+from infoset.games import CHANCE, TERMINAL, State
 from infoset.solvers.sampled.kernels.structures import (
     FOLLOW_ALL,
     FOLLOW_EACH,

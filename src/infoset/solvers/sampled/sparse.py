@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, TooLargeError
-from infoset.evaluation.evaluation import Bound, Evaluation
+from infoset.evaluation import Bound, Evaluation
 from infoset.forms import visited_tree
-from infoset.games.rules import Game, name_of
+from infoset.games import Game, name_of
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.bound import sampled_bound

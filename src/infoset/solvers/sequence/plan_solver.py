@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.evaluation.evaluation import Evaluation
-from infoset.evaluation.measure import infoset_values, plan_exploitability, plan_values
+from infoset.evaluation import Evaluation, infoset_values, plan_exploitability, plan_values
 from infoset.forms import SequenceForm
 from infoset.solvers.contract import State, same_arrays
 from infoset.strategy import SequenceStrategy

@@ -10,21 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.evaluation.evaluation import Evaluation
-from infoset.evaluation.public import PublicEvaluation, storage_of
-from infoset.evaluation.walker import Leaves, Walker, side_record
-from infoset.forms.dealt_form import DealtForm
-from infoset.forms.public_form import PublicForm
-from infoset.forms.public_layout import layout_of
-from infoset.forms.public_tables import Numbers, locked_numbers, node_numbers, numbers_for
-from infoset.forms.spot_form import SpotForm
+from infoset.evaluation import Evaluation, Leaves, PublicEvaluation, Walker, side_record, storage_of
+from infoset.forms import (
+    DealtForm,
+    Numbers,
+    PublicForm,
+    SpotForm,
+    layout_of,
+    locked_numbers,
+    node_numbers,
+    numbers_for,
+)
 from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.solvers.contract import State, same_arrays
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.vector.kernels.iterate import Step, iterate
-from infoset.strategy import PublicStrategy
-from infoset.strategy.public_strategy import Tables
+from infoset.strategy import PublicStrategy, Tables
 
 __all__ = ["VectorSolver"]
 
