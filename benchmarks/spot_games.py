@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from infoset.games.holdem import Spot
 
-SPOTS = Path(__file__).parent.parent / "tests" / "spots" / "spots.json"
+SPOTS = Path(__file__).parent.parent / "tests" / "reference_spots.json"
 
 PEER = "postflop-solver"
 PEER_NOTE = (

@@ -49,7 +49,7 @@ def name_of(path):
 
 
 def place_of(module):
-    """Where in the order a module of ours belongs; the front door ``infoset`` opens all but the last."""
+    """Where in the order a module of ours belongs; the front door opens all but the last."""
     parts = module.split(".")
     if len(parts) == 1:
         return ORDER.index("experiments")
