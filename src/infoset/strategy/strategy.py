@@ -41,6 +41,17 @@ class Strategy(Mapping[Key, dict[str, float]]):
     {'check': 0.5, 'bet': 0.5}
     """
 
+    def __contains__(self, key: object) -> bool:
+        try:
+            self[key]  # type: ignore[index]
+        except BadInputError:
+            return False
+        return True
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The probabilities at an infoset, or ``default`` if there is none of this name."""
+        return self[key] if key in self else default
+
     @property
     @abstractmethod
     def name(self) -> str:
