@@ -42,15 +42,14 @@ class Strategy(Mapping[Key, dict[str, float]]):
     """
 
     def __contains__(self, key: object) -> bool:
-        try:
-            self[key]  # type: ignore[index]
-        except BadInputError:
-            return False
-        return True
+        return self.get(key) is not None  # type: ignore[arg-type]
 
     def get(self, key: Key, default: Any = None) -> Any:
         """The probabilities at an infoset, or ``default`` if there is none of this name."""
-        return self[key] if key in self else default
+        try:
+            return self[key]
+        except BadInputError:
+            return default
 
     @property
     @abstractmethod
