@@ -27,3 +27,12 @@ def test_links_lead_somewhere(page):
 
 def test_pages_are_found():
     assert len(PAGES) > 12
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_are_named_exist(page):
+    """As in ``solvers/loop.py``: from a package, the top, or somewhere below."""
+    names = re.findall(r"`([\w./-]+\.py)`", page.read_text(encoding="utf-8"))
+    files = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py") if ".venv" not in str(path)}
+    missing = [name for name in names if not any(f"/{file}".endswith(f"/{name}") for file in files)]
+    assert not missing
