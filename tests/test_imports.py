@@ -1,4 +1,4 @@
-"""Reading order is import order: a package imports only from those above it (DESIGN.md)."""
+"""A package imports only from those above it in the reading order (docs/architecture.md)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ORDER = (
     "cli",
     "web",
 )
-"""From what is read first to what is read last: DESIGN.md, "Reading order is import order"."""
+"""From what is read first to what is read last: docs/architecture.md, "Packages"."""
 
 MODULES = sorted(SOURCE.rglob("*.py"), key=str)
 
@@ -221,7 +221,7 @@ def test_nothing_runs_what_it_reads(path):
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_no_global_random_state(path):
-    """One explicit generator per run (DESIGN.md): nothing draws from a global one."""
+    """One explicit generator per run: nothing draws from a global one."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in (
             "np.random",

@@ -54,7 +54,7 @@ class PublicState(Protocol):
 
 @runtime_checkable
 class DealtGame(Protocol):
-    """Rules in public form: the possible hands, how they are dealt, and the public root."""
+    """Public rules: the possible hands, how they are dealt, and the public root."""
 
     @property
     def hands(self) -> Sequence[str]:
