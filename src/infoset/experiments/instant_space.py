@@ -14,14 +14,11 @@ from typing import cast
 import numpy as np
 
 import infoset
-from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.convergence import rounded
-from infoset.experiments.instant_methods import INSTANT
-from infoset.experiments.registry import Cell, Report, Step, experiment
+from infoset.experiments.curves import rounded
+from infoset.experiments.instant_fig1 import INSTANT
+from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.forms import SequenceForm
 from infoset.solvers import Limits, build_solver, find_algorithm, instant_cfr_space
-
-__all__ = ["OnePathSolver"]
 
 DOUBLE = 8
 """Bytes of a number."""
@@ -178,18 +175,16 @@ def instant_space(out: Path, *, quick: bool, progress: Step) -> Report:
             f"{max(gaps):.0e} after {ITERATIONS} iterations, on {len(held)} games",
         ),
     ]
-    return Report(
-        verdict=verdict(claims, smaller=quick),
+    return report(
+        claims,
+        "Bytes, at 8 a number. 'solver' is all that our fast solver allocates, padding "
+        "included: it exceeds the bound, because a whole plan of each player takes the place "
+        "of the path (two plans where both players are updated at once).",
+        "For updates of both players at once the theorem says two paths. That was not shown "
+        "here: player 1 needs player 0's old strategy, whose regrets are new by then.",
         rows=rows,
         numbers=numbers,
-        note=note(
-            claims,
-            "Bytes, at 8 a number. 'solver' is all that our fast solver allocates, padding "
-            "included: it exceeds the bound, because a whole plan of each player takes the place "
-            "of the path (two plans where both players are updated at once).",
-            "For updates of both players at once the theorem says two paths. That was not shown "
-            "here: player 1 needs player 0's old strategy, whose regrets are new by then.",
-        ),
+        smaller=quick,
     )
 
 

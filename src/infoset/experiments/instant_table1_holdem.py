@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.convergence import INTERVAL, Curve, rounded
-from infoset.experiments.instant_methods import INSTANT
-from infoset.experiments.instant_sweep import (
+from infoset.experiments.curves import (
+    CHIPS,
+    INTERVAL,
+    Curves,
+    end_rows,
+    in_mbb,
+    rounded,
+    save_with_legend,
+)
+from infoset.experiments.instant_fig1 import INSTANT
+from infoset.experiments.instant_table1 import (
     FLOORED,
     Setting,
-    Sweep,
+    by_end,
     choose,
+    columns_of,
+    lower_claims,
     settings,
     sweep_settings,
+    table_algorithms,
     write_sweeps,
 )
-from infoset.experiments.instant_table1 import by_end, lower_claims
-from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.experiments.situations import SituationMeasurer, in_mbb, size_row
-from infoset.explore import BLUE, GREY, RED, panels, save
-
-__all__ = ["PAPER"]
+from infoset.experiments.measurer import on_situations, parts, size_of_situations
+from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
+from infoset.explore import BLUE, GREY, RED, panels
 
 PAPER = {
     "Turn(5k)": {"CFR+": 1.9e-2, "ICFR+": 1.8e-2, "DCFR": 7.7e-3, "IDCFR+": 7.2e-3},
@@ -45,19 +51,6 @@ PRESETS = {
     "DCFR": Setting(1.5, 0.0, 2.0, instant=False),
     "IDCFR+": Setting(1.5, FLOORED, 2.0, instant=True),
 }
-
-
-@dataclass(frozen=True)
-class Row:
-    """What was measured on one kind of situation."""
-
-    end: int
-    """Iterations."""
-    size: Mapping[str, Cell]
-    chosen: Mapping[str, Setting]
-    swept: bool
-    """Whether the parameters were chosen by a sweep."""
-    curves: Mapping[str, Curve]
 
 
 @experiment(
@@ -94,93 +87,58 @@ def instant_table1_river500(out: Path, *, quick: bool, progress: Step) -> Report
 def instant_table1_turn(out: Path, *, quick: bool, progress: Step) -> Report:
     """Shorter runs than the paper's, with parameters that are not swept: turns are large."""
     end, seeds = (6, range(2)) if quick else (200, range(30))
-    row = _measure("Turn(5k)", PRESETS, end, seeds, progress, (0.0, 1.0), swept=False)
+    measurer = on_situations("Turn(5k)", seeds)
+    curves = measurer.curves(table_algorithms(PRESETS), [end], progress)
     progress(1.0, "drawing")
-    remark = (
+    return _report(
+        *("instant-table1-turn", "Turn(5k)", PRESETS, curves, out),
         f"{end:,} iterations, not 10,000: so the paper's figures are lower. Parameters (alpha, "
-        "beta, gamma) are the usual ones, not swept."
+        "beta, gamma) are the usual ones, not swept.",
+        swept=False,
+        smaller=True,
     )
-    return _report("instant-table1-turn", "Turn(5k)", row, len(seeds), remark, out, smaller=True)
 
 
 def _river(name: str, kind: str, out: Path, progress: Step, *, quick: bool) -> Report:
+    """Short runs with every setting, long ones with the few best, then those of the table."""
     end, seeds = (100, range(3)) if quick else (PAPER_ITERATIONS, range(30))
-    sweep, chosen = _sweep(kind, end, progress, (0.0, 0.25), quick=quick)
-    row = _measure(kind, chosen, end, seeds, progress, (0.25, 1.0), swept=True)
+    sweeping, choosing, running = parts(progress, (10, 15, 75))
+    tried = [s for s in settings(quick=quick) if not s.instant or s.beta == FLOORED]
+    sweep = sweep_settings(on_situations(kind, [APART]), tried, end // 10, sweeping)
+    columns = {column: columns_of(tried)[column] for column in PRESETS}
+    both = on_situations(kind, [APART, APART + 1])
+    chosen = choose(both, sweep, columns, end, choosing, SHORTLIST)
+    curves = on_situations(kind, seeds).curves(table_algorithms(chosen), [end], running)
     progress(1.0, "drawing")
     write_sweeps(out / f"{name}-sweep.json", {kind: sweep})
-    remark = (
+    return _report(
+        *(name, kind, chosen, curves, out),
         f"Parameters are (alpha, beta, gamma), chosen on other situations: the {SHORTLIST} best of "
-        f"a sweep over {len(sweep)} settings are run again for {end:,} iterations."
+        f"a sweep over {len(sweep)} settings are run again for {end:,} iterations.",
+        swept=True,
+        smaller=quick,
     )
-    return _report(name, kind, row, len(seeds), remark, out, smaller=quick)
-
-
-def _sweep(
-    kind: str, end: int, progress: Step, share: tuple[float, float], *, quick: bool
-) -> tuple[Sweep, dict[str, Setting]]:
-    """Short runs with every setting, then long ones with the few best of each column."""
-    tried = [s for s in settings(quick=quick) if not s.instant or s.beta == FLOORED]
-    begin, last = share
-    middle = begin + 0.4 * (last - begin)
-    seeds = range(APART, APART + 2)
-    short = SituationMeasurer(kind, seeds[:1], progress, (begin, middle), len(tried))
-    sweep = sweep_settings(short, tried, end // 10)
-    columns = {
-        "DCFR": [s for s in tried if not s.instant],
-        "IDCFR+": [s for s in tried if s.instant],
-    }
-    long = SituationMeasurer(kind, seeds, progress, (middle, last), 2 * SHORTLIST)
-    return sweep, choose(long, sweep, columns, end, SHORTLIST)
-
-
-def _measure(
-    kind: str,
-    chosen: Mapping[str, Setting],
-    end: int,
-    seeds: range,
-    progress: Step,
-    share: tuple[float, float],
-    *,
-    swept: bool,
-) -> Row:
-    algorithms = {
-        "CFR+": "cfr+",
-        "ICFR+": "icfr+",
-        **{column: setting.algorithm for column, setting in chosen.items()},
-    }
-    measurer = SituationMeasurer(kind, seeds, progress, share, len(algorithms))
-    curves = {column: measurer.curve(text, [end]) for column, text in algorithms.items()}
-    return Row(end, size_row(measurer.spot), chosen, swept, curves)
 
 
 def _report(
-    name: str, kind: str, row: Row, repetitions: int, remark: str, out: Path, *, smaller: bool
+    name: str,
+    kind: str,
+    chosen: Mapping[str, Setting],
+    curves: Curves,
+    out: Path,
+    remark: str,
+    *,
+    swept: bool,
+    smaller: bool,
 ) -> Report:
-    claims = _claims(kind, row)
-    return Report(
-        verdict=verdict(claims, smaller=smaller),
-        rows=_lines(kind, row),
-        numbers={column: rounded(curve.last) for column, curve in row.curves.items()},
-        figures=_draw(name, kind, row, repetitions, out),
-        note=note(
-            claims,
-            f"{repetitions} random situations. In chips: the geometric mean with its 95 % "
-            "interval from 'low' to 'high', and the arithmetic mean with half of its.",
-            remark,
-        ),
-    )
-
-
-def _claims(kind: str, row: Row) -> list[Claim]:
-    order = by_end(row.curves)
-    lower = lower_claims(row.curves, row.end, swept=row.swept)
+    end, repetitions = int(curves["CFR+"].iterations[-1]), len(curves["CFR+"].runs)
+    order = by_end(curves)
     claims = [
-        *lower,
+        *lower_claims(curves, end, swept=swept),
         Claim(f"from the lowest: {', '.join(ORDER)}", order == ORDER, ", ".join(order)),
     ]
-    if row.end == PAPER_ITERATIONS:
-        times = {c: row.curves[c].last / printed for c, printed in PAPER[kind].items()}
+    if end == PAPER_ITERATIONS:
+        times = {column: curves[column].last / printed for column, printed in PAPER[kind].items()}
         claims.append(
             Claim(
                 "the figures are the printed ones within a factor of two, if in chips",
@@ -188,36 +146,46 @@ def _claims(kind: str, row: Row) -> list[Claim]:
                 ", ".join(f"{column} {ratio:.2g} times" for column, ratio in times.items()),
             )
         )
-    return claims
+    return report(
+        claims,
+        f"{repetitions} random situations. In chips: the geometric mean with its 95 % "
+        "interval from 'low' to 'high', and the arithmetic mean with half of its.",
+        remark,
+        rows=_rows(kind, chosen, curves, end),
+        numbers={column: rounded(curve.last) for column, curve in curves.items()},
+        figures=_draw(name, kind, curves, out),
+        smaller=smaller,
+    )
 
 
-def _lines(kind: str, row: Row) -> list[dict[str, Cell]]:
-    curves = row.curves
+def _rows(
+    kind: str, chosen: Mapping[str, Setting], curves: Curves, end: int
+) -> list[dict[str, Cell]]:
+    label = f"{kind}, {end:,} iterations"
+    ends, low, high = end_rows("game", label, curves)
     means = {column: curve.last_mean for column, curve in curves.items()}
-    printed: dict[str, Cell] = {"infosets": PAPER_INFOSETS[kind], **PAPER[kind]}
-    lines: dict[str, Mapping[str, Cell]] = {
-        f"{kind} in the paper": printed,
-        f"{kind}, {row.end:,} iterations": {
-            **row.size,
-            **{column: rounded(curve.last) for column, curve in curves.items()},
-        },
-        "  low": {column: INTERVAL.last(curve)["low"] for column, curve in curves.items()},
-        "  high": {column: INTERVAL.last(curve)["high"] for column, curve in curves.items()},
-        "  mbb": {column: in_mbb(curve.last) for column, curve in curves.items()},
-        "  arithmetic mean": {column: rounded(mean) for column, (mean, _) in means.items()},
-        "  plus or minus": {column: rounded(half) for column, (_, half) in means.items()},
-        "  parameters": {column: str(best) for column, best in row.chosen.items()},
+    others: dict[str, dict[str, Cell]] = {
+        "mbb": {column: in_mbb(curve.last) for column, curve in curves.items()},
+        "arithmetic mean": {column: rounded(mean) for column, (mean, _) in means.items()},
+        "plus or minus": {column: rounded(half) for column, (_, half) in means.items()},
+        "parameters": {column: str(setting) for column, setting in chosen.items()},
     }
-    return [{"game": game, **cells} for game, cells in lines.items()]
+    return [
+        {"game": f"{kind} in the paper", "infosets": PAPER_INFOSETS[kind], **PAPER[kind]},
+        {"game": label, **size_of_situations(kind), **ends},
+        low,
+        high,
+        *({"game": f"  {name}", **cells} for name, cells in others.items()),
+    ]
 
 
-def _draw(name: str, kind: str, row: Row, repetitions: int, out: Path) -> Sequence[Path]:
+def _draw(name: str, kind: str, curves: Curves, out: Path) -> Sequence[Path]:
     """A dot a situation, the mean with its interval, and what the paper prints."""
     columns = ORDER[::-1]
     with panels(1, 1, width=5.8, height=4.8) as (figure, grid):
         axes = grid[0, 0]
         for x, column in enumerate(columns):
-            curve = row.curves[column]
+            curve = curves[column]
             ends = np.sort(curve.runs[:, -1])
             aside = x + np.linspace(-0.2, 0.2, len(ends))
             axes.plot(aside, ends, ".", color=GREY, markersize=4, alpha=0.6)
@@ -228,11 +196,10 @@ def _draw(name: str, kind: str, row: Row, repetitions: int, out: Path) -> Sequen
         axes.set_yscale("log")
         axes.set_xticks(range(len(columns)), columns)
         axes.grid(visible=False, axis="x")
-        axes.set_title(f"{kind}, {row.end:,} iterations")
-        axes.set_ylabel("exploitability (chips, NashConv / 2)")
-        axes.plot([], [], ".", color=GREY, label=f"{repetitions} situations, in order")
+        axes.set_title(f"{kind}, {curve.iterations[-1]:,} iterations")
+        axes.set_ylabel(CHIPS)
+        axes.plot([], [], ".", color=GREY, label=f"{len(ends)} situations, in order")
         axes.plot([], [], "o", color=BLUE, label="mean, 95 % interval")
         label = f"the paper after {PAPER_ITERATIONS:,}, if in chips"
         axes.plot([], [], "D", color="white", markeredgecolor=RED, label=label)
-        figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
-        return save(figure, out, name)
+        return save_with_legend(figure, axes, out, name, ncols=2)
