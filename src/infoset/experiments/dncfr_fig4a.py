@@ -16,6 +16,7 @@ from infoset.calls import Call, format_call
 from infoset.experiments.curves import (
     CHIPS,
     INTERVAL,
+    Curve,
     Curves,
     Line,
     draw_curves,
@@ -25,7 +26,7 @@ from infoset.experiments.curves import (
     spaced,
     write_curves,
 )
-from infoset.experiments.measurer import Measurer, parts, with_seeds
+from infoset.experiments.measurer import Measurer, each, parts, with_seeds
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
 
@@ -189,18 +190,15 @@ def claims_of(curves: Curves, begin: int) -> list[Claim]:
 
 def _check_variants(
     measurer: Measurer, points: Sequence[int], progress: Step
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, dict[str, Curve]]:
     """By variant: what the methods do with it."""
-    algorithms: dict[tuple[str, str], str] = {}
-    for variant, given in VARIANTS.items():
-        named = _algorithms(LEDUC, given)
-        algorithms |= {(variant, name): named[name] for name in CHECKED}
-    for variant, given in OUTCOMES.items():
-        algorithms[variant, OUTCOME] = _algorithms(LEDUC, {**PRINTED, **given})[OUTCOME]
-    curves = measurer.curves(algorithms, points, progress)
-    checks: dict[str, dict[str, Any]] = {variant: {} for variant, _ in curves}
-    for (variant, name), curve in curves.items():
-        checks[variant][name] = curve
+    outcomes = {variant: {**PRINTED, **given} for variant, given in OUTCOMES.items()}
+    variants = {**VARIANTS, **outcomes}
+    checks = {}
+    for variant, step in each([*variants], progress):
+        named = _algorithms(LEDUC, variants[variant])
+        names = CHECKED if variant in VARIANTS else (OUTCOME,)
+        checks[variant] = measurer.curves({name: named[name] for name in names}, points, step)
     return checks
 
 

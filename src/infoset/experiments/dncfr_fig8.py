@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 from infoset.experiments.curves import (
@@ -22,14 +22,14 @@ from infoset.experiments.dncfr_fig4a import (
     DOUBLE_NEURAL,
     LEDUC,
     MOST_ACTIONS,
-    PLUS,
     PRINTED,
+    VARIANTS,
     Parameters,
     draw_sampled,
     off_by,
     sampled,
 )
-from infoset.experiments.measurer import parts, with_seeds
+from infoset.experiments.measurer import each, with_seeds
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLACK, BLUE, DASHES, GREEN, ORANGE, RED, panels, save
 
@@ -77,21 +77,15 @@ Ends = Mapping[tuple[str, int], Curve]
 def dncfr_fig8a(out: Path, *, quick: bool, progress: Step) -> Report:
     """A thousand iterations with five sizes of mini-batches, and as many nodes with all of them."""
     end, seeds = (100, 3) if quick else (1000, 20)
-    variants = {
-        "Algorithm 4": PRINTED,
-        "average at the opponent's nodes": {**PRINTED, "averaging": "opponent"},
-        "regret matching+, linear average": PLUS,
-    }
+    others = ("average at the opponent's nodes", "regret matching+, linear average")
+    variants = {"Algorithm 4": PRINTED, **{name: VARIANTS[name] for name in others}}
     measurer = with_seeds(LEDUC, seeds)
-    steps = iter(parts(progress, [1] * len(variants) * len(BATCHES)))
-    curves: dict[str, dict[str, Curve]] = {}
-    for variant, given in variants.items():
-        curves[variant] = {}
-        for b in BATCHES:
-            text = sampled("rs-mccfr", k=MOST_ACTIONS[LEDUC], b=b, **given)
-            # Up to the end, and on to as many nodes as `EQUAL_NODES` blocks touch.
-            points = sorted({*spaced(end), *spaced(max(end, end * EQUAL_NODES // b))})
-            curves[variant][_batch(b)] = measurer.curve(text, points, next(steps))
+    curves: dict[str, dict[str, Curve]] = {variant: {} for variant in variants}
+    for (variant, b), step in each([*product(variants, BATCHES)], progress):
+        text = sampled("rs-mccfr", k=MOST_ACTIONS[LEDUC], b=b, **variants[variant])
+        # Up to the end, and on to as many nodes as `EQUAL_NODES` blocks touch.
+        points = sorted({*spaced(end), *spaced(max(end, end * EQUAL_NODES // b))})
+        curves[variant][_batch(b)] = measurer.curve(text, points, step)
     progress(1.0, "drawing")
     write_curves(out / "dncfr-fig8a-curves.json", curves, INTERVAL, by_nodes=True)
     printed = curves["Algorithm 4"]
@@ -187,7 +181,7 @@ def dncfr_fig8b(out: Path, *, quick: bool, progress: Step) -> Report:
     measurer = with_seeds(LEDUC, seeds)
     curves = {
         regrets: measurer.curves(_algorithms(REGRETS[regrets]), points, step)
-        for regrets, step in zip(tried, parts(progress, [1] * len(tried)), strict=True)
+        for regrets, step in each(tried, progress)
     }
     progress(1.0, "drawing")
     write_curves(out / "dncfr-fig8b-curves.json", curves, INTERVAL, by_nodes=True)

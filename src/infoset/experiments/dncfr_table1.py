@@ -11,6 +11,7 @@ import numpy as np
 from infoset.api import compile
 from infoset.experiments.curves import rounded
 from infoset.experiments.dncfr_fig4a import DOUBLE_NEURAL, Parameters, off_by, sampled
+from infoset.experiments.measurer import each
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.forms import SequenceForm
 from infoset.solvers import SampledSolver, find_recipe
@@ -90,25 +91,24 @@ def dncfr_table1(out: Path, *, quick: bool, progress: Step) -> Report:
     """A thousand iterations on three games: ten seeds on the smallest, three on the others."""
     iterations = 10 if quick else 1000
     settings = [setting for setting in PAPER if not quick or setting[0] < 15]
-    found: dict[tuple[str, str], dict[tuple[int, int], Observed]] = {m: {} for m in METHODS}
-    total, done = len(settings) * len(METHODS), 0
+    shares: dict[tuple[str, str], dict[tuple[int, int], Observed]] = {m: {} for m in METHODS}
     tree: SequenceForm | None = None
-    for stack, blocks in settings:
+    for (stack, blocks), step in each(settings, progress):
         game = f"nolimit_leduc(stack={stack})"
-        progress(done / total, f"compiling {game}")
+        step(0.0, f"compiling {game}")
         # One game at a time: the largest takes a gigabyte and more.
         if tree is None or tree.name != game:
             tree = None
             tree = compile(game)
         seeds = 10 if stack == 5 and not quick else 3
-        for method, (preset, given) in METHODS.items():
-            progress(done / total, f"{preset} on {game}, {blocks} blocks")
+        for method, method_step in each([*METHODS], step):
+            preset, given = METHODS[method]
+            method_step(0.0, f"{preset} on {game}, {blocks} blocks")
             algorithm = sampled(preset, b=blocks, alternating=False, **given)
             observed = observe(tree, algorithm, iterations, seeds, STATES[stack])
-            found[method][stack, blocks] = observed
-            done += 1
+            shares[method][stack, blocks] = observed
     progress(1.0, "writing")
-    plain, plus = (found[ALL, regrets] for regrets in ("regret matching", "regret matching+"))
+    plain, plus = (shares[ALL, regrets] for regrets in ("regret matching", "regret matching+"))
     all_followed = [
         f"Leduc({stack}), b = {blocks}: {plain[stack, blocks].percent:.3g} % "
         f"({plus[stack, blocks].percent:.3g} % with regret matching+), "
@@ -116,7 +116,7 @@ def dncfr_table1(out: Path, *, quick: bool, progress: Step) -> Report:
         for stack, blocks in settings
     ]
     return report(
-        share_claims(found[PRINTED]),
+        share_claims(shares[PRINTED]),
         f"Infosets of both players that an iteration updates, in the mean over {iterations} "
         "iterations and the seeds; 'least' and 'most' are over the seeds. 'Decisions' are "
         "infosets where somebody moves, 'all' every information state, nearest to the paper's "
@@ -124,20 +124,20 @@ def dncfr_table1(out: Path, *, quick: bool, progress: Step) -> Report:
         f"If all actions are followed instead of 3: {'; '.join(all_followed)}.",
         rows=[
             _row(method, setting, observed)
-            for method, by_setting in found.items()
+            for method, by_setting in shares.items()
             for setting, observed in by_setting.items()
         ],
         numbers={
             f"off_by_{actions}_{'plus' if '+' in regrets else 'plain'}": rounded(
                 off_by(observed.percent / PAPER[key] for key, observed in by_setting.items())
             )
-            for (actions, regrets), by_setting in found.items()
+            for (actions, regrets), by_setting in shares.items()
         },
         smaller=quick,
     )
 
 
-def share_claims(found: Mapping[tuple[int, int], Observed]) -> list[Claim]:
+def share_claims(shares: Mapping[tuple[int, int], Observed]) -> list[Claim]:
     """The printed shares, one by one."""
     return [
         Claim(
@@ -145,7 +145,7 @@ def share_claims(found: Mapping[tuple[int, int], Observed]) -> list[Claim]:
             abs(observed.percent / PAPER[stack, blocks] - 1) < NEAR,
             f"{observed.percent:.3g} % of all, {observed.percent_of_decisions:.3g} % of decisions",
         )
-        for (stack, blocks), observed in found.items()
+        for (stack, blocks), observed in shares.items()
     ]
 
 

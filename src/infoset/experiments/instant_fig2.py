@@ -26,7 +26,7 @@ from infoset.experiments.curves import (
     write_curves,
 )
 from infoset.experiments.instant_fig1 import HYBRID_NOTE, HYBRIDS, INSTANT, NEAREST, river_scale
-from infoset.experiments.measurer import Measurer, in_units, on_situations, parts
+from infoset.experiments.measurer import Measurer, each, in_units, on_situations, parts
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLUE, GREY, panels, save
 
@@ -58,20 +58,20 @@ def instant_fig2(out: Path, *, quick: bool, progress: Step) -> Report:
     games = GAMES[:2] if quick else GAMES
     measured = {
         game: _measure(in_units(game, repetitions), end, step)
-        for game, step in zip(games, parts(progress, [1] * len(games)), strict=True)
+        for game, step in each(games, progress)
     }
     progress(1.0, "drawing")
     skips = {game: of_game.skips for game, of_game in measured.items()}
     write_curves(out / "instant-fig2b-curves.json", skips, RANGE)
-    numbers = {f"best_skip on {game}": float(best_skip(skips[game])) for game in games}
-    for game, of_game in measured.items():
-        for hybrid, speed in of_game.speeds.items():
-            numbers[f"times_faster_than {hybrid} on {game}"] = rounded(speed)
     return report(
         _claims(measured),
         f"On Leduc games, {end:,} iterations, {repetitions} runs that differ in rounding only.",
         rows=_rows(measured, RANGE),
-        numbers=numbers,
+        numbers={
+            f"{name} on {game}": number
+            for game, of_game in measured.items()
+            for name, number in of_game.numbers.items()
+        },
         figures=_draw(measured, out),
         smaller=True,
     )
@@ -81,10 +81,10 @@ def instant_fig2(out: Path, *, quick: bool, progress: Step) -> Report:
 def instant_fig2_river(out: Path, *, quick: bool, progress: Step) -> Report:
     """Each method with and without the first half, and ten shares skipped by one of them."""
     end, seeds = river_scale(quick=quick)
-    of_river = _measure(on_situations(RIVER, seeds), end, progress)
-    measured = {RIVER: of_river}
+    measured = {RIVER: _measure(on_situations(RIVER, seeds), end, progress)}
     progress(1.0, "drawing")
-    write_curves(out / "instant-fig2-river-curves.json", {RIVER: of_river.skips}, INTERVAL)
+    skips = {RIVER: measured[RIVER].skips}
+    write_curves(out / "instant-fig2-river-curves.json", skips, INTERVAL)
     return report(
         _claims(measured),
         f"{len(seeds)} random situations, {end:,} iterations; geometric means over the "
@@ -94,10 +94,7 @@ def instant_fig2_river(out: Path, *, quick: bool, progress: Step) -> Report:
             {**row, "mbb": in_mbb(float(str(row["exploitability"])))}
             for row in _rows(measured, INTERVAL)
         ],
-        numbers={
-            "best_skip": float(best_skip(of_river.skips)),
-            **{f"times_faster_than {m}": rounded(speed) for m, speed in of_river.speeds.items()},
-        },
+        numbers=measured[RIVER].numbers,
         figures=_draw(measured, out, "-river"),
         smaller=quick,
     )
@@ -122,6 +119,12 @@ class Skipping:
     def words(self) -> dict[str, str]:
         """Whether leaving half out makes a method better or worse."""
         return {m: self.half[m].against(self.whole[m], self.end).word for m in self.whole}
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The figures that claims are judged by."""
+        speeds = {f"times_faster_than {m}": rounded(speed) for m, speed in self.speeds.items()}
+        return {"best_skip": float(best_skip(self.skips)), **speeds}
 
     @property
     def half_crossing(self) -> int | None:
@@ -159,8 +162,7 @@ def _speed(measurer: Measurer, target: float, end: int, progress: Step) -> float
     Zero if no run up to the rival's length does.
     """
     algorithm = _skipping(METHODS["IDCFR+"], 0.5)
-    lengths = [t for t in spaced(end, LENGTHS) if t >= 4]
-    for length, step in zip(lengths, parts(progress, [1] * len(lengths)), strict=True):
+    for length, step in each([t for t in spaced(end, LENGTHS) if t >= 4], progress):
         if measurer.curve(algorithm, [length], step).last <= target:
             return end / length
     return 0.0
@@ -227,16 +229,9 @@ def _grouped(words: Mapping[str, str]) -> str:
 
 def _rows(measured: Mapping[str, Skipping], band: Band) -> list[dict[str, Cell]]:
     """Every method without its first half, then IDCFR+ by how much it skips."""
-    lines = [
-        *((g, m, f.end // 2, f.half[m], f.whole[m]) for g, f in measured.items() for m in f.whole),
-        *(
-            (g, "IDCFR+", int(s), f.skips[s], f.skips["0"])
-            for g, f in measured.items()
-            for s in f.skips
-        ),
-    ]
-    return [
-        {
+
+    def row(game: str, method: str, skip: int, curve: Curve, whole: Curve) -> dict[str, Cell]:
+        return {
             "game": game,
             "method": method,
             "skipped": skip,
@@ -244,8 +239,13 @@ def _rows(measured: Mapping[str, Skipping], band: Band) -> list[dict[str, Cell]]
             **band.last(curve),
             "without skipping": rounded(whole.last),
         }
-        for game, method, skip, curve, whole in lines
-    ]
+
+    rows = []
+    for game, f in measured.items():
+        rows += [row(game, m, f.end // 2, f.half[m], f.whole[m]) for m in f.whole]
+    for game, f in measured.items():
+        rows += [row(game, "IDCFR+", int(s), f.skips[s], f.skips["0"]) for s in f.skips]
+    return rows
 
 
 def _draw(measured: Mapping[str, Skipping], out: Path, place: str = "") -> list[Path]:

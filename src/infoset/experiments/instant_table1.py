@@ -20,19 +20,21 @@ from infoset.experiments.curves import (
     write_text,
 )
 from infoset.experiments.instant_fig1 import INSTANT, NEAREST
-from infoset.experiments.measurer import Measurer, in_units, parts
+from infoset.experiments.measurer import Measurer, each, in_units, parts
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
 
 __all__ = [
     "FLOORED",
+    "Findings",
     "Setting",
     "by_end",
     "choose",
-    "columns_of",
     "lower_claims",
+    "lowered",
     "settings",
     "sweep_settings",
+    "table_algorithms",
     "write_sweeps",
 ]
 
@@ -65,6 +67,12 @@ class Setting:
         name = "idcfr" if self.instant else "dcfr"
         return f"{name}(alpha={self.alpha:g},beta={self.beta:g},gamma={self.gamma:g})"
 
+    def is_in(self, column: str) -> bool:
+        """Whether a column of the table is chosen from settings like this."""
+        may_keep_negative = not column.endswith("+")
+        is_instant = column.startswith("I")
+        return self.instant == is_instant and (may_keep_negative or self.beta == FLOORED)
+
     def __str__(self) -> str:
         return f"({self.alpha:g}, {self.beta:g}, {self.gamma:g})"
 
@@ -75,29 +83,42 @@ Sweep = Mapping[Setting, float]
 
 @dataclass(frozen=True)
 class Findings:
-    """What was measured on one game."""
+    """What was measured for one row of the table."""
 
-    sweep: Sweep
-    """One run of each setting."""
     chosen: Mapping[str, Setting]
     """The best setting of each column that has settings."""
     curves: Curves
-    """Every column again, repeated, with the setting that was chosen for it."""
+    """Every column, repeated, with the setting that was chosen for it."""
+    sweep: Sweep
+    """A run of each setting; empty where settings are given."""
+
+
+def lowered(printed: Mapping[str, float]) -> str:
+    """What a row of the table claims.
+
+    >>> lowered(PAPER).split("exploitability of ")[1]
+    'CFR+ from 2.9e-5 to 2.3e-5 and that of DCFR from 3.5e-5 to 3.1e-5 (IDCFR+)'
+    """
+    text = {column: f"{number:.1e}".replace("e-0", "e-") for column, number in printed.items()}
+    return (
+        f"after 10,000 iterations instant updates lower the exploitability of CFR+ from "
+        f"{text['CFR+']} to {text['ICFR+']} and that of DCFR from {text['DCFR']} to "
+        f"{text['IDCFR+']} (IDCFR+)"
+    )
 
 
 @experiment(
     "instant-table1",
     paper=INSTANT,
     artifact="Table 1, the Leduc row",
-    claim="after 10,000 iterations instant updates lower the exploitability of CFR+ from 2.9e-5 "
-    "to 2.3e-5 and that of DCFR from 3.5e-5 to 3.1e-5 (IDCFR+)",
+    claim=lowered(PAPER),
 )
 def instant_table1(out: Path, *, quick: bool, progress: Step) -> Report:
     """Sweep the parameters of DCFR, then run the best of each column thirty times."""
     end, repetitions = (1000, 3) if quick else (10_000, 30)
     measured = {
         game: _measure(game, end, repetitions, step, quick=quick)
-        for game, step in zip(GAMES, parts(progress, [1] * len(GAMES)), strict=True)
+        for game, step in each(GAMES, progress)
     }
     progress(1.0, "drawing")
     write_sweeps(out / "instant-table1-sweep.json", {g: m.sweep for g, m in measured.items()})
@@ -132,13 +153,11 @@ def _measure(game: str, end: int, repetitions: int, progress: Step, *, quick: bo
     sweeping, choosing, repeating = parts(progress, (45, 20, 35))
     sweep = sweep_settings(in_units(game, 1), settings(quick=quick), end, sweeping)
     few = in_units(game, max(2, repetitions // 3))
-    chosen = choose(few, sweep, columns_of(sweep), end, choosing, SHORTLIST)
-    algorithms = {
-        **table_algorithms(chosen),
-        "DCFR (1.5, 0, 2)": "dcfr",
-        "IDCFR+ (1.5, -inf, 2)": "idcfr+",
-    }
-    return Findings(sweep, chosen, in_units(game, repetitions).curves(algorithms, [end], repeating))
+    chosen = choose(few, sweep, ("DCFR", "IDCFR+", "DCFR+", "IDCFR"), end, choosing, SHORTLIST)
+    usual = {"DCFR (1.5, 0, 2)": "dcfr", "IDCFR+ (1.5, -inf, 2)": "idcfr+"}
+    algorithms = {**table_algorithms(chosen), **usual}
+    curves = in_units(game, repetitions).curves(algorithms, [end], repeating)
+    return Findings(chosen, curves, sweep)
 
 
 def settings(*, quick: bool) -> list[Setting]:
@@ -153,27 +172,16 @@ def settings(*, quick: bool) -> list[Setting]:
     ]
 
 
-def sweep_settings(measurer: Measurer, tried: Sequence[Setting], end: int, progress: Step) -> Sweep:
+def sweep_settings(measurer: Measurer, tried: Iterable[Setting], end: int, progress: Step) -> Sweep:
     """What a run with each setting ends with."""
     curves = measurer.curves({s: s.algorithm for s in tried}, [end], progress)
     return {setting: curve.last for setting, curve in curves.items()}
 
 
-def columns_of(tried: Iterable[Setting]) -> dict[str, list[Setting]]:
-    """The settings that each column of the table is chosen from."""
-    columns: dict[str, list[Setting]] = {"DCFR": [], "IDCFR+": [], "DCFR+": [], "IDCFR": []}
-    for setting in tried:
-        name = "IDCFR" if setting.instant else "DCFR"
-        columns[name].append(setting)
-        if setting.beta == FLOORED:
-            columns[f"{name}+"].append(setting)
-    return columns
-
-
 def choose(
     measurer: Measurer,
     sweep: Sweep,
-    columns: Mapping[str, Sequence[Setting]],
+    columns: Sequence[str],
     end: int,
     progress: Step,
     shortlist: int,
@@ -182,12 +190,9 @@ def choose(
 
     The lowest of one run each would be the luckiest, so the lowest few are repeated first.
     """
-    lowest = {
-        column: sorted(of_column, key=sweep.__getitem__)[:shortlist]
-        for column, of_column in columns.items()
-    }
-    tried = dict.fromkeys(itertools.chain(*lowest.values()))
-    repeated = sweep_settings(measurer, [*tried], end, progress)
+    by_exploitability = sorted(sweep, key=sweep.__getitem__)
+    lowest = {c: [s for s in by_exploitability if s.is_in(c)][:shortlist] for c in columns}
+    repeated = sweep_settings(measurer, itertools.chain(*lowest.values()), end, progress)
     return {column: min(few, key=repeated.__getitem__) for column, few in lowest.items()}
 
 

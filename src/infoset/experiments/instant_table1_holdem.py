@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +19,12 @@ from infoset.experiments.curves import (
 from infoset.experiments.instant_fig1 import INSTANT
 from infoset.experiments.instant_table1 import (
     FLOORED,
+    Findings,
     Setting,
     by_end,
     choose,
-    columns_of,
     lower_claims,
+    lowered,
     settings,
     sweep_settings,
     table_algorithms,
@@ -53,88 +54,62 @@ PRESETS = {
 }
 
 
-@experiment(
-    "instant-table1-river5k",
-    paper=INSTANT,
-    artifact="Table 1, the River(5k) row",
-    claim="after 10,000 iterations instant updates lower the exploitability of CFR+ from 1.0e-2 to "
-    "3.9e-3 and that of DCFR from 2.2e-3 to 1.6e-3 (IDCFR+)",
-)
-def instant_table1_river5k(out: Path, *, quick: bool, progress: Step) -> Report:
-    """Choose the parameters of DCFR by a sweep, then run each column on thirty situations."""
-    return _river("instant-table1-river5k", "River(5k)", out, progress, quick=quick)
+def _add_river(name: str, kind: str) -> None:
+    """Add a row of rivers: parameters of DCFR are chosen by a sweep, thirty situations run."""
+
+    @experiment(
+        name, paper=INSTANT, artifact=f"Table 1, the {kind} row", claim=lowered(PAPER[kind])
+    )
+    def run(out: Path, *, quick: bool, progress: Step) -> Report:
+        end, seeds = (100, range(3)) if quick else (PAPER_ITERATIONS, range(30))
+        sweeping, choosing, running = parts(progress, (10, 15, 75))
+        tried = [s for s in settings(quick=quick) if not s.instant or s.beta == FLOORED]
+        # Short runs with every setting, long ones with the few best, then those of the table.
+        sweep = sweep_settings(on_situations(kind, [APART]), tried, end // 10, sweeping)
+        both = on_situations(kind, [APART, APART + 1])
+        chosen = choose(both, sweep, [*PRESETS], end, choosing, SHORTLIST)
+        curves = on_situations(kind, seeds).curves(table_algorithms(chosen), [end], running)
+        progress(1.0, "drawing")
+        write_sweeps(out / f"{name}-sweep.json", {kind: sweep})
+        remark = (
+            "Parameters are (alpha, beta, gamma), chosen on other situations: the "
+            f"{SHORTLIST} best of a sweep over {len(sweep)} settings are run again for {end:,} "
+            "iterations."
+        )
+        return _report(name, kind, Findings(chosen, curves, sweep), out, remark, smaller=quick)
 
 
-@experiment(
-    "instant-table1-river500",
-    paper=INSTANT,
-    artifact="Table 1, the River(500) row",
-    claim="after 10,000 iterations instant updates lower the exploitability of CFR+ from 3.4e-3 to "
-    "2.2e-3 and that of DCFR from 1.3e-3 to 1.1e-3 (IDCFR+)",
-)
-def instant_table1_river500(out: Path, *, quick: bool, progress: Step) -> Report:
-    """Choose the parameters of DCFR by a sweep, then run each column on thirty situations."""
-    return _river("instant-table1-river500", "River(500)", out, progress, quick=quick)
+_add_river("instant-table1-river5k", "River(5k)")
+_add_river("instant-table1-river500", "River(500)")
 
 
 @experiment(
     "instant-table1-turn",
     paper=INSTANT,
     artifact="Table 1, the Turn(5k) row",
-    claim="after 10,000 iterations instant updates lower the exploitability of CFR+ from 1.9e-2 to "
-    "1.8e-2 and that of DCFR from 7.7e-3 to 7.2e-3 (IDCFR+)",
+    claim=lowered(PAPER["Turn(5k)"]),
 )
 def instant_table1_turn(out: Path, *, quick: bool, progress: Step) -> Report:
     """Shorter runs than the paper's, with parameters that are not swept: turns are large."""
+    name, kind = "instant-table1-turn", "Turn(5k)"
     end, seeds = (6, range(2)) if quick else (200, range(30))
-    measurer = on_situations("Turn(5k)", seeds)
-    curves = measurer.curves(table_algorithms(PRESETS), [end], progress)
+    curves = on_situations(kind, seeds).curves(table_algorithms(PRESETS), [end], progress)
     progress(1.0, "drawing")
-    return _report(
-        *("instant-table1-turn", "Turn(5k)", PRESETS, curves, out),
+    remark = (
         f"{end:,} iterations, not 10,000: so the paper's figures are lower. Parameters (alpha, "
-        "beta, gamma) are the usual ones, not swept.",
-        swept=False,
-        smaller=True,
+        "beta, gamma) are the usual ones, not swept."
     )
-
-
-def _river(name: str, kind: str, out: Path, progress: Step, *, quick: bool) -> Report:
-    """Short runs with every setting, long ones with the few best, then those of the table."""
-    end, seeds = (100, range(3)) if quick else (PAPER_ITERATIONS, range(30))
-    sweeping, choosing, running = parts(progress, (10, 15, 75))
-    tried = [s for s in settings(quick=quick) if not s.instant or s.beta == FLOORED]
-    sweep = sweep_settings(on_situations(kind, [APART]), tried, end // 10, sweeping)
-    columns = {column: columns_of(tried)[column] for column in PRESETS}
-    both = on_situations(kind, [APART, APART + 1])
-    chosen = choose(both, sweep, columns, end, choosing, SHORTLIST)
-    curves = on_situations(kind, seeds).curves(table_algorithms(chosen), [end], running)
-    progress(1.0, "drawing")
-    write_sweeps(out / f"{name}-sweep.json", {kind: sweep})
-    return _report(
-        *(name, kind, chosen, curves, out),
-        f"Parameters are (alpha, beta, gamma), chosen on other situations: the {SHORTLIST} best of "
-        f"a sweep over {len(sweep)} settings are run again for {end:,} iterations.",
-        swept=True,
-        smaller=quick,
-    )
+    return _report(name, kind, Findings(PRESETS, curves, {}), out, remark, smaller=True)
 
 
 def _report(
-    name: str,
-    kind: str,
-    chosen: Mapping[str, Setting],
-    curves: Curves,
-    out: Path,
-    remark: str,
-    *,
-    swept: bool,
-    smaller: bool,
+    name: str, kind: str, findings: Findings, out: Path, remark: str, *, smaller: bool
 ) -> Report:
+    curves = findings.curves
     end, repetitions = int(curves["CFR+"].iterations[-1]), len(curves["CFR+"].runs)
     order = by_end(curves)
     claims = [
-        *lower_claims(curves, end, swept=swept),
+        *lower_claims(curves, end, swept=bool(findings.sweep)),
         Claim(f"from the lowest: {', '.join(ORDER)}", order == ORDER, ", ".join(order)),
     ]
     if end == PAPER_ITERATIONS:
@@ -151,16 +126,15 @@ def _report(
         f"{repetitions} random situations. In chips: the geometric mean with its 95 % "
         "interval from 'low' to 'high', and the arithmetic mean with half of its.",
         remark,
-        rows=_rows(kind, chosen, curves, end),
+        rows=_rows(kind, findings, end),
         numbers={column: rounded(curve.last) for column, curve in curves.items()},
         figures=_draw(name, kind, curves, out),
         smaller=smaller,
     )
 
 
-def _rows(
-    kind: str, chosen: Mapping[str, Setting], curves: Curves, end: int
-) -> list[dict[str, Cell]]:
+def _rows(kind: str, findings: Findings, end: int) -> list[dict[str, Cell]]:
+    curves = findings.curves
     label = f"{kind}, {end:,} iterations"
     ends, low, high = end_rows("game", label, curves)
     means = {column: curve.last_mean for column, curve in curves.items()}
@@ -168,7 +142,7 @@ def _rows(
         "mbb": {column: in_mbb(curve.last) for column, curve in curves.items()},
         "arithmetic mean": {column: rounded(mean) for column, (mean, _) in means.items()},
         "plus or minus": {column: rounded(half) for column, (_, half) in means.items()},
-        "parameters": {column: str(setting) for column, setting in chosen.items()},
+        "parameters": {column: str(setting) for column, setting in findings.chosen.items()},
     }
     return [
         {"game": f"{kind} in the paper", "infosets": PAPER_INFOSETS[kind], **PAPER[kind]},

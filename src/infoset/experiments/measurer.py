@@ -17,11 +17,11 @@ import dataclasses
 import math
 import os
 import threading
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, pairwise
 from math import comb
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ from infoset.solvers import Limits, build_solver, find_algorithm, find_recipe
 
 __all__ = [
     "Measurer",
-    "Repetition",
+    "each",
     "in_units",
     "on_situations",
     "parts",
@@ -67,8 +67,12 @@ def parts(progress: Step, lengths: Sequence[float]) -> list[Step]:
     return [part(begin, end) for begin, end in pairwise(ends)]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Repetition:
+def each(items: Sequence[Key], progress: Step) -> Iterator[tuple[Key, Step]]:
+    """Items that take equally long, each with its part of the progress."""
+    return zip(items, parts(progress, [1] * len(items)), strict=True)
+
+
+class Repetition(NamedTuple):
     """What one of several runs of an algorithm is made on."""
 
     form: SequenceForm | SpotForm
@@ -92,19 +96,29 @@ class Measurer:
         self, algorithms: Mapping[Key, str], iterations: Sequence[int], progress: Step
     ) -> dict[Key, Curve]:
         """The curve of each algorithm, by its name."""
-        steps = parts(progress, [1] * len(algorithms))
         return {
-            name: self.curve(text, iterations, step)
-            for (name, text), step in zip(algorithms.items(), steps, strict=True)
+            name: self.curve(algorithms[name], iterations, step)
+            for name, step in each([*algorithms], progress)
         }
 
     def curve(self, algorithm: str, iterations: Sequence[int], progress: Step) -> Curve:
-        """Exploitability at these iterations, in every repetition."""
+        """Exploitability of the average strategy at these iterations, in every repetition."""
         find_recipe(algorithm)  # An error in it is raised here, not in a thread.
+        limits = Limits(iterations=iterations[-1])
         stop = threading.Event()
 
         def run(repetition: Repetition) -> NDArray[np.float64]:
-            return self._run(repetition, algorithm, iterations, stop)
+            """[points, 2] Exploitability and nodes touched."""
+            form, unit, seed = repetition
+            solver = build_solver(form, find_algorithm(algorithm), limits, seed=seed)
+            points = np.full((len(iterations), 2), np.nan)
+            for point, iteration in zip(points, iterations, strict=True):
+                while solver.iteration < iteration:
+                    if stop.is_set():
+                        return points
+                    solver.run(min(CHUNK, iteration - solver.iteration))
+                point[:] = max(solver.exploitability() / unit, self.least), solver.nodes_touched
+            return points
 
         text = f"{algorithm} on {self.game}"
         progress(0.0, text)
@@ -120,28 +134,6 @@ class Measurer:
                 pool.shutdown(wait=True, cancel_futures=True)
         exploitability, nodes = np.moveaxis(np.array(runs), -1, 0)
         return Curve(np.array(iterations), exploitability, nodes)
-
-    def _run(
-        self,
-        repetition: Repetition,
-        algorithm: str,
-        iterations: Sequence[int],
-        stop: threading.Event,
-    ) -> NDArray[np.float64]:
-        """[points, 2] Exploitability of the average strategy, and nodes touched."""
-        limits = Limits(iterations=iterations[-1])
-        solver = build_solver(
-            repetition.form, find_algorithm(algorithm), limits, seed=repetition.seed
-        )
-        points = np.full((len(iterations), 2), np.nan)
-        for point, iteration in zip(points, iterations, strict=True):
-            while solver.iteration < iteration:
-                if stop.is_set():
-                    return points
-                solver.run(min(CHUNK, iteration - solver.iteration))
-            exploitability = solver.exploitability() / repetition.unit
-            point[:] = max(exploitability, self.least), solver.nodes_touched
-        return points
 
 
 def in_units(game: str, repetitions: int) -> Measurer:

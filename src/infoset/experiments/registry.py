@@ -1,15 +1,6 @@
 """What an experiment is: an artifact of a paper, its claim, and the code that checks it.
 
-An experiment joins by `experiment` above the function that runs it::
-
-    @experiment(
-        "instant-cfr-theorem4",
-        paper="Li, Hu, Qi & Song 2019, Efficient CFR with Instant Updates",
-        artifact="Theorem 4",
-        claim="regrets, averages and one path are all that is kept",
-    )
-    def theorem4(out: Path, *, quick: bool, progress: Step) -> Report:
-        ...
+An experiment joins by `experiment` above the function that runs it, which builds a `report`.
 """
 
 from __future__ import annotations
