@@ -69,7 +69,7 @@ def instant_fig1a(out: Path, *, quick: bool, progress: Step) -> Report:
     """A thousand iterations of nine methods on four Leduc games, ten times."""
     end, repetitions = (200, 3) if quick else (1000, 10)
     games = GAMES[:3] if quick else GAMES
-    algorithms = {name: name for name in ("hybrid-cfr+", *PAIRED)}
+    algorithms = {text: text for text in ("hybrid-cfr+", *PAIRED)}
     curves = {
         game: in_units(game, repetitions).curves(algorithms, spaced(end), step)
         for game, step in each(games, progress)
@@ -118,13 +118,13 @@ def _add_river(name: str, artifact: str, kind: str) -> None:
     )
     def run(out: Path, *, quick: bool, progress: Step) -> Report:
         end, seeds = river_scale(quick=quick)
-        algorithms = {name: name for name in (*HYBRIDS.values(), *PAIRED)}
+        algorithms = {text: text for text in (*HYBRIDS.values(), *PAIRED)}
         curves = on_situations(kind, seeds).curves(algorithms, spaced(end), progress)
         progress(1.0, "drawing")
         write_curves(out / f"{name}-curves.json", {kind: curves}, INTERVAL)
         begin = end // 10
         first = min(FIRST_DRAWN, begin // 2)
-        early = {name: curve.between(first, begin) for name, curve in curves.items()}
+        early = {text: curve.between(first, begin) for text, curve in curves.items()}
         early_times = [f"{m} {c.times:.2f}" for m, c in _compare_pairs(early, first).items()]
         words = [comparison.word for comparison in _compare_pairs(curves, begin).values()]
         size = size_of_situations(kind)
