@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 import infoset
-from infoset.experiments.convergence import Curve, UnitMeasurer, in_units, spaced
-from infoset.experiments.instant_skipping import best_skip, crossing
+from infoset.experiments.curves import Curve, spaced
+from infoset.experiments.instant_fig2 import best_skip, crossing
+from infoset.experiments.measurer import in_units
 
 
 def curve(*runs, iterations=None):
-    points = len(runs[0])
-    return Curve(np.array(iterations or range(1, points + 1)), np.array(runs, dtype=float))
+    values = np.array(runs, dtype=float)
+    times = iterations or range(1, values.shape[1] + 1)
+    return Curve(np.array(times), values, np.ones_like(values))
 
 
 def quiet(share, text):
@@ -43,15 +45,16 @@ def test_only_iterations_from_the_beginning_count():
 
 
 def test_counting_chips_in_other_units_changes_no_strategy():
-    tree = infoset.compile("kuhn")
-    one, three = (infoset.solve(t, "idcfr+", iterations=20) for t in (tree, in_units(tree, 3)))
-    assert three.value == pytest.approx(3 * one.value, rel=1e-9)
-    for ours, theirs in zip(one.strategy.probabilities, three.strategy.probabilities, strict=True):
+    first, second = in_units("kuhn", 2).repetitions
+    assert (first.unit, second.unit) == (1, 7)
+    one, seven = (infoset.solve(r.form, "idcfr+", iterations=20) for r in (first, second))
+    assert seven.value == pytest.approx(7 * one.value, rel=1e-9)
+    for ours, theirs in zip(one.strategy.probabilities, seven.strategy.probabilities, strict=True):
         assert ours == pytest.approx(theirs, abs=1e-9)
 
 
 def test_measured_curve_is_that_of_solve():
-    measured = UnitMeasurer("kuhn", 2, quiet, (0.0, 1.0), 1).curve("cfr+(skip=10)", [5, 20, 50])
+    measured = in_units("kuhn", 2).curve("cfr+(skip=10)", [5, 20, 50], quiet)
     assert measured.runs.shape == (2, 3)
     solution = infoset.solve("kuhn", "cfr+(skip=10)", iterations=50)
     assert measured.runs[0, -1] == pytest.approx(solution.exploitability, rel=1e-12)

@@ -9,8 +9,15 @@ import numpy as np
 import pytest
 
 import infoset
-from infoset.experiments.convergence import INTERVAL, spaced
-from infoset.experiments.dncfr_fig4a import OUTCOMES, PRINTED, VARIANTS, claims_of
+from infoset.experiments.curves import INTERVAL, Curve, spaced
+from infoset.experiments.dncfr_fig4a import (
+    LEDUC,
+    OUTCOMES,
+    PRINTED,
+    VARIANTS,
+    claims_of,
+    sampled,
+)
 from infoset.experiments.dncfr_fig8 import (
     AVERAGE,
     BATCHES,
@@ -18,12 +25,12 @@ from infoset.experiments.dncfr_fig8 import (
     PAPER,
     ROBUST,
     batch_claims,
-    off_by,
+    ends_off_by,
     versus_claims,
 )
 from infoset.experiments.dncfr_table1 import PAPER as SHARES
 from infoset.experiments.dncfr_table1 import Observed, observe, share_claims
-from infoset.experiments.sampling_runs import LEDUC, SampledCurve, SeedMeasurer, sampled
+from infoset.experiments.measurer import with_seeds
 from infoset.solvers.algorithms import find_algorithm, find_recipe
 
 NAMES = ["dncfr-fig4a", "dncfr-fig8a", "dncfr-fig8b", "dncfr-table1"]
@@ -36,7 +43,7 @@ def quiet(share, text):
 def flat(level, points=(10, 100), nodes=1000.0):
     """A curve that stays near a level, in three runs that hardly differ."""
     runs = level * np.array([[1.0], [1.001], [1.002]]) * np.ones(len(points))
-    return SampledCurve(np.array(points), runs, np.full(runs.shape, nodes) * np.array(points))
+    return Curve(np.array(points), runs, np.full(runs.shape, nodes) * np.array(points))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,7 +94,7 @@ def test_tables_have_the_papers_numbers(reports):
 
 def test_measured_curve_is_that_of_solve_and_other_seeds_differ():
     text = sampled("rs-mccfr", k=1, b=10, **PRINTED)
-    curve = SeedMeasurer("leduc", 3, quiet, (0.0, 1.0), 1).curve(text, [5, 20])
+    curve = with_seeds("leduc", 3).curve(text, [5, 20], quiet)
     assert curve.runs.shape == curve.nodes.shape == (3, 2)
     solution = infoset.solve("leduc", text, iterations=20, seed=2)
     assert curve.runs[2, -1] == pytest.approx(solution.exploitability, rel=1e-12)
@@ -97,13 +104,13 @@ def test_measured_curve_is_that_of_solve_and_other_seeds_differ():
 
 def test_curve_at_so_many_nodes_lies_between_its_points():
     runs = np.array([[4.0, 1.0], [9.0, 1.0]])
-    curve = SampledCurve(np.array([1, 100]), runs, np.array([[10.0, 1000.0], [10.0, 1000.0]]))
+    curve = Curve(np.array([1, 100]), runs, np.array([[10.0, 1000.0], [10.0, 1000.0]]))
     found = curve.at_nodes(100)
     # Halfway on logarithmic axes: the geometric mean.
     assert found.runs[:, 0] == pytest.approx([2.0, 3.0])
     assert curve.between(2, 100).iterations.tolist() == [100]
     assert curve.at([1]).runs[:, 0].tolist() == [4.0, 9.0]
-    assert len(curve.points(INTERVAL)["nodes"]) == 2
+    assert len(curve.points_by_nodes(INTERVAL)["nodes"]) == 2
 
 
 def sampling_curves(outcome=0.5, one=0.4, three=0.22, five=0.21, most=0.2):
@@ -134,12 +141,12 @@ def test_claim_of_figure_8a_holds_or_fails_by_the_numbers():
 def test_claims_of_figure_8b_hold_or_fail_by_the_numbers():
     ends = {key: flat(paper / 1.001) for key, paper in PAPER.items()}
     assert held(versus_claims(ends, ends)) == [True, True, True]
-    assert off_by(ends) == pytest.approx(1.0, abs=1e-3)
+    assert ends_off_by(ends) == pytest.approx(1.0, abs=1e-3)
     turned = {**ends, (ROBUST, 2): flat(2 * PAPER[AVERAGE, 2])}
     assert held(versus_claims(turned, turned)) == [True, False, False]
     assert held(versus_claims(ends, turned)) == [True, True, False]
     doubled = {key: flat(2 * paper) for key, paper in PAPER.items()}
-    assert off_by(doubled) == pytest.approx(2.0, rel=2e-3)
+    assert ends_off_by(doubled) == pytest.approx(2.0, rel=2e-3)
 
 
 def test_claims_of_table_1_hold_or_fail_by_the_numbers():

@@ -11,8 +11,7 @@ import pytest
 import infoset
 from infoset.experiments import known_experiments
 from infoset.experiments.instant_space import OnePathSolver, difference
-from infoset.experiments.instant_sweep import settings
-from infoset.experiments.instant_table1 import PAPER
+from infoset.experiments.instant_table1 import PAPER, settings
 from infoset.solvers.outcome import instant_cfr_space
 
 PAGES = Path(__file__).parents[2] / "experiments"
@@ -89,7 +88,7 @@ def test_rows_of_hold_em_as_printed(reports):
 
 
 def test_sweep_is_that_of_section_5_2():
-    every = list(settings(quick=False))
+    every = settings(quick=False)
     assert len(every) == len(set(every)) == 2 * 5 * 7 * 4
 
 

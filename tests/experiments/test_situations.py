@@ -9,14 +9,10 @@ import pytest
 from scipy import stats
 
 from infoset.errors import BadInputError
-from infoset.experiments.convergence import INTERVAL, RANGE, Curve
-from infoset.experiments.instant_methods import HYBRIDS, PAIRS, algorithms_with
-from infoset.experiments.instant_skipping import METHODS
-from infoset.experiments.situations import (
-    SituationMeasurer,
-    in_mbb,
-    num_infosets,
-)
+from infoset.experiments.curves import INTERVAL, RANGE, Curve, in_mbb
+from infoset.experiments.instant_fig1 import HYBRIDS, PAIRED, PAIRS
+from infoset.experiments.instant_fig2 import METHODS
+from infoset.experiments.measurer import on_situations, parts, size_of_situations
 from infoset.games.holdem.situations import random_situation
 from infoset.solvers.algorithms import find_recipe
 from spots_for_tests import spot_solver
@@ -29,16 +25,17 @@ def quiet(share, text):
 
 
 def curve(*runs):
-    return Curve(np.arange(1, len(runs[0]) + 1), np.array(runs, dtype=float))
+    values = np.array(runs, dtype=float)
+    return Curve(np.arange(1, values.shape[1] + 1), values, np.ones_like(values))
 
 
 @pytest.fixture(scope="module")
 def measurer():
-    return SituationMeasurer(KIND, [3, 5], quiet, (0.0, 1.0), 1)
+    return on_situations(KIND, [3, 5])
 
 
 def test_measured_curve_is_that_of_a_solver_on_each_situation(measurer):
-    measured = measurer.curve("idcfr+(skip=0.5)", [10, 70, 120])
+    measured = measurer.curve("idcfr+(skip=0.5)", [10, 70, 120], quiet)
     assert measured.runs.shape == (2, 3)
     for seed, run in zip((3, 5), measured.runs, strict=True):
         solver = spot_solver(random_situation(KIND, seed), find_recipe("idcfr+(skip=60)"), 120)
@@ -49,14 +46,14 @@ def test_measured_curve_is_that_of_a_solver_on_each_situation(measurer):
 
 
 def test_situations_differ_and_are_the_same_again(measurer):
-    one = measurer.curve("cfr+", [20])
+    one = measurer.curve("cfr+", [20], quiet)
     assert one.runs[0, 0] != pytest.approx(one.runs[1, 0], rel=0.01)
-    again = SituationMeasurer(KIND, [5, 3], quiet, (0.0, 1.0), 1).curve("cfr+", [20])
+    again = on_situations(KIND, [5, 3]).curve("cfr+", [20], quiet)
     assert one.runs[::-1] == pytest.approx(again.runs, rel=1e-12)
 
 
 def test_every_method_of_the_figures_runs_on_spots():
-    ran = {*algorithms_with(HYBRIDS), *METHODS.values()}
+    ran = {*HYBRIDS.values(), *PAIRED, *METHODS.values()}
     # The paper says that all its runs alternate; DeepStack's own method does not.
     assert [name for name in ran if not find_recipe(name).alternating] == [HYBRIDS["hybrid CFR+"]]
     for original, instant in PAIRS.values():
@@ -65,14 +62,14 @@ def test_every_method_of_the_figures_runs_on_spots():
 
 
 def test_both_players_at_once_is_another_algorithm(measurer):
-    at_once = measurer.curve("hybrid-cfr+", [50])
-    in_turn = measurer.curve("hybrid-cfr+(alternating=true)", [50])
+    at_once = measurer.curve("hybrid-cfr+", [50], quiet)
+    in_turn = measurer.curve("hybrid-cfr+(alternating=true)", [50], quiet)
     assert at_once.against(in_turn, 1).times < 0.99
 
 
 def test_only_presets_run_on_situations(measurer):
     with pytest.raises(BadInputError, match="no regret minimiser"):
-        measurer.curve("xfp", [5])
+        measurer.curve("xfp", [5], quiet)
 
 
 def test_an_interrupt_leaves_no_thread_running():
@@ -81,26 +78,24 @@ def test_an_interrupt_leaves_no_thread_running():
             raise KeyboardInterrupt
 
     before = threading.active_count()
-    measurer = SituationMeasurer(KIND, range(4), interrupt, (0.0, 1.0), 1)
+    measurer = on_situations(KIND, range(4))
     with pytest.raises(KeyboardInterrupt):
-        measurer.curve("cfr", [50])
+        measurer.curve("cfr", [50], interrupt)
     assert threading.active_count() == before
 
 
 def test_progress_goes_from_run_to_run():
     steps = []
-    measurer = SituationMeasurer(KIND, [0, 1], lambda share, _: steps.append(share), (0.5, 1.0), 2)
-    for algorithm in ("cfr", "icfr"):
-        measurer.curve(algorithm, [2])
+    _, second = parts(lambda share, _: steps.append(share), [1, 1])
+    on_situations(KIND, [0, 1]).curves({"CFR": "cfr", "ICFR": "icfr"}, [2], second)
     assert steps == pytest.approx([0.5, 0.625, 0.75, 0.75, 0.875, 1.0])
 
 
 def test_sizes():
     """24 decisions and C(47, 2) hands; see PAPERS.md on the paper's counts."""
-    assert num_infosets(random_situation(KIND)) == 24 * 1081
-    turn = num_infosets(random_situation("Turn(5k)"))
+    assert size_of_situations(KIND)["infosets"] == 24 * 1081
     # Of 1.7e6 in the paper, which has all 1,326 hands on every board.
-    assert turn == 12 * 1128 + 1344 * 1081
+    assert size_of_situations("Turn(5k)")["infosets"] == 12 * 1128 + 1344 * 1081
 
 
 def test_chips_in_thousandths_of_a_big_blind():

@@ -1,27 +1,45 @@
-"""Figure 4a of double neural CFR: outcome, external and robust sampling on Leduc(5)."""
+"""Figure 4a of double neural CFR: outcome, external and robust sampling on Leduc(5).
+
+The result of a run depends on its samples, so values are means over seeds, and bands are the 95 %
+confidence interval of that mean.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.convergence import INTERVAL, rounded, spaced, write_curves
-from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.experiments.sampling_runs import (
-    BESIDE,
-    DOUBLE_NEURAL,
-    LEDUC,
-    SampledCurve,
-    SeedMeasurer,
-    cells,
-    draw_sampled,
-    said,
-    sampled,
+import numpy as np
+
+from infoset.calls import Call, format_call
+from infoset.experiments.curves import (
+    CHIPS,
+    INTERVAL,
+    Curve,
+    Curves,
+    Line,
+    draw_curves,
+    end_rows,
+    rounded,
+    save_with_legend,
+    spaced,
+    write_curves,
 )
-from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels, save
+from infoset.experiments.measurer import Measurer, each, parts, with_seeds
+from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
+from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
 
-__all__ = ["PRINTED", "VARIANTS", "claims_of"]
+__all__ = ["DOUBLE_NEURAL", "LEDUC", "MOST_ACTIONS", "PRINTED", "draw_sampled", "off_by", "sampled"]
+
+DOUBLE_NEURAL = "Li, Hu, Zhang, Qi & Song 2020, Double Neural Counterfactual Regret Minimization"
+
+LEDUC = "nolimit_leduc(stack=5)"
+"""The game nearest to the paper's Leduc(5)."""
+BESIDE = "nolimit_leduc(stack=5,ante_in_stack=false)"
+"""The same with the ante paid beside the stack."""
+MOST_ACTIONS = {LEDUC: 5, BESIDE: 6}
+"""At an infoset: the paper's k = max."""
 
 BLOCKS = 100
 """The paper's default; under this figure it gives no number."""
@@ -29,24 +47,24 @@ LOW = 0.1
 """Chips: what the paper calls a low exploitability."""
 ALIKE = 1.5
 """Curves less than this many times apart are alike."""
+TICKS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2)
+"""Chips. Curves here span hardly more than a power of ten, with no other of them to label."""
 
-PRINTED: Mapping[str, Cell] = {"averaging": "biased", "alternating": False}
+Parameters = Mapping[str, str | int | float | bool]
+
+PRINTED: Parameters = {"averaging": "biased", "alternating": False}
 """Algorithm 4: the average is kept at the traverser's nodes, and both players walk against the
 same strategies."""
-VARIANTS: Mapping[str, Mapping[str, Cell]] = {
+PLUS: Parameters = {**PRINTED, "regrets": "floored", "gamma": 1}
+VARIANTS: Mapping[str, Parameters] = {
     "in turns": {**PRINTED, "alternating": True},
     "average at the opponent's nodes": {**PRINTED, "averaging": "opponent"},
     "average by stochastic weights": {**PRINTED, "averaging": "stochastic"},
-    "regret matching+, linear average": {**PRINTED, "regrets": "floored", "gamma": 1},
-    "regret matching+, linear average, opponent's nodes": {
-        **PRINTED,
-        "regrets": "floored",
-        "gamma": 1,
-        "averaging": "opponent",
-    },
+    "regret matching+, linear average": PLUS,
+    "regret matching+, linear average, opponent's nodes": {**PLUS, "averaging": "opponent"},
 }
 """What else Figure 4a may have been drawn with."""
-OUTCOMES: Mapping[str, Mapping[str, Cell]] = {
+OUTCOMES: Mapping[str, Parameters] = {
     "outcome sampling, epsilon = 0.1": {"epsilon": 0.1},
     "outcome sampling, epsilon = 0.01": {"epsilon": 0.01},
     "outcome sampling, epsilon = 0.001": {"epsilon": 0.001},
@@ -55,16 +73,25 @@ OUTCOMES: Mapping[str, Mapping[str, Cell]] = {
 """Neither epsilon nor, strictly, the number of blocks is given."""
 
 OUTCOME, EXTERNAL, MAX = "outcome", "external", "k = max"
-APART = "k = 3 over max"
+CHECKED = (OUTCOME, "k = 1", "k = 3", MAX)
+"""Methods that run with all `VARIANTS`."""
+HEAD, APART = "game or variant", "k = 3 over max"
 COLOURS = (BLACK, BLUE, RED, GREEN, PURPLE, ORANGE)
 
-Curves = Mapping[str, SampledCurve]
+
+def sampled(preset: str, **parameters: str | int | float | bool) -> str:
+    """The text that asks for a preset with these parameters.
+
+    >>> sampled("rs-mccfr", k=3, alternating=False)
+    'rs-mccfr(k=3,alternating=false)'
+    """
+    return format_call(Call(preset, {**parameters}))
 
 
-def _algorithms(most_actions: int, given: Mapping[str, Cell]) -> dict[str, str]:
+def _algorithms(game: str, given: Parameters) -> dict[str, str]:
     """By name: the six methods of the figure, with these parameters besides."""
     given = {"b": BLOCKS, **given}
-    ks = {"k = 1": 1, "k = 3": 3, "k = 5": 5, MAX: most_actions}
+    ks = {"k = 1": 1, "k = 3": 3, "k = 5": 5, MAX: MOST_ACTIONS[game]}
     return {
         OUTCOME: sampled("os-mccfr", **given),
         **{name: sampled("rs-mccfr", k=k, **given) for name, k in ks.items()},
@@ -83,21 +110,36 @@ def dncfr_fig4a(out: Path, *, quick: bool, progress: Step) -> Report:
     """A thousand iterations of six ways to sample on two games, with twenty seeds."""
     end, seeds = (100, 3) if quick else (1000, 20)
     begin = end // 10
-    curves = {}
-    for i, game in enumerate((LEDUC, BESIDE)):
-        measurer = SeedMeasurer(game, seeds, progress, (0.3 * i, 0.3 * (i + 1)), 6)
-        named = _algorithms(measurer.most_actions, PRINTED)
-        curves[game] = {name: measurer.curve(text, spaced(end)) for name, text in named.items()}
-    checks = _checks(SeedMeasurer(LEDUC, seeds, progress, (0.6, 1.0), _NUM_CHECKS), end)
+    *steps, checking = parts(progress, (3, 3, 4))
+    measurers = {game: with_seeds(game, seeds) for game in (LEDUC, BESIDE)}
+    curves = {
+        game: measurers[game].curves(_algorithms(game, PRINTED), spaced(end), step)
+        for game, step in zip(measurers, steps, strict=True)
+    }
+    # Every third of the figure's points, the last one included.
+    points = spaced(end)[::-3][::-1]
+    checks = _check_variants(measurers[LEDUC], points, checking)
     progress(1.0, "drawing")
-    write_curves(out / "dncfr-fig4a-curves.json", curves, INTERVAL)
-    claims = claims_of(curves[LEDUC], begin)
+    write_curves(out / "dncfr-fig4a-curves.json", curves, INTERVAL, by_nodes=True)
     nodes = curves[LEDUC]["k = 1"].last_nodes
-    return Report(
-        verdict=verdict(claims, smaller=quick),
+    beside = [f"{c.text}: {'yes' if c.holds else 'no'}" for c in claims_of(curves[BESIDE], begin)]
+    printed = {name: curve.at(points) for name, curve in curves[LEDUC].items()}
+    return report(
+        claims_of(curves[LEDUC], begin),
+        f"Claims are checked on {LEDUC}, with Algorithm 4: plain regret matching, the average "
+        "at the traverser's nodes by his reach alone, both players against the same "
+        "strategies. Actions that are not sampled get the regret of appendix D.2. "
+        f"{BLOCKS} blocks for each player and iteration are the paper's default. The paper "
+        "does not say what the figure was drawn with.",
+        f"{LEDUC} has at most five actions, so k = 5, k = max and external sampling are one "
+        f"method there; {BESIDE} has six.",
+        f"Values are geometric means over {seeds} seeds after {end} iterations, and their 95 % "
+        f"intervals; comparisons are over iterations {begin} to {end}. 'Alike' is less than "
+        f"{ALIKE} times apart.",
+        f"On the second game: {'; '.join(beside)}.",
         rows=[
             *(row for game, of_game in curves.items() for row in _rows(game, of_game, begin)),
-            *_check_rows(checks, curves[LEDUC], end),
+            *(_check_row(variant, of_it, printed, begin) for variant, of_it in checks.items()),
         ],
         numbers={
             "outcome_epsilon": 0.6,
@@ -108,25 +150,7 @@ def dncfr_fig4a(out: Path, *, quick: bool, progress: Step) -> Report:
             },
         },
         figures=_draw(curves, seeds, out),
-        note=note(
-            claims,
-            f"Claims are checked on {LEDUC}, with Algorithm 4: plain regret matching, the average "
-            "at the traverser's nodes by his reach alone, both players against the same "
-            "strategies. Actions that are not sampled get the regret of appendix D.2. "
-            f"{BLOCKS} blocks for each player and iteration are the paper's default. The paper "
-            "does not say what the figure was drawn with.",
-            f"{LEDUC} has at most five actions, so k = 5, k = max and external sampling are one "
-            f"method there; {BESIDE} has six.",
-            f"Values are geometric means over {seeds} seeds after {end} iterations, and their 95 % "
-            f"intervals; comparisons are over iterations {begin} to {end}. 'Alike' is less than "
-            f"{ALIKE} times apart.",
-            "On the second game: "
-            + "; ".join(
-                f"{claim.text}: {'yes' if claim.holds else 'no'}"
-                for claim in claims_of(curves[BESIDE], begin)
-            )
-            + ".",
-        ),
+        smaller=quick,
     )
 
 
@@ -149,53 +173,43 @@ def claims_of(curves: Curves, begin: int) -> list[Claim]:
         Claim(
             "robust sampling of one action beats outcome sampling",
             against_outcome.word == "better",
-            f"{said(against_outcome)}; {one.last:.3f} against {outcome.last:.3f} at the end",
+            f"{against_outcome}; {one.last:.3f} against {outcome.last:.3f} at the end",
         ),
         Claim(
             "the more actions, the better",
-            all(found.word == "better" for found in steps.values()),
-            ", ".join(f"{step} {said(found)}" for step, found in steps.items()),
+            all(comparison.word == "better" for comparison in steps.values()),
+            ", ".join(f"{step} {comparison}" for step, comparison in steps.items()),
         ),
         Claim(
             "3 and 5 actions are like all of them",
-            all(1 / ALIKE < found.times < ALIKE for found in apart.values()),
-            ", ".join(f"from {k} actions to all {said(found)}" for k, found in apart.items()),
+            all(1 / ALIKE < comparison.times < ALIKE for comparison in apart.values()),
+            ", ".join(f"from {k} actions to all {compared}" for k, compared in apart.items()),
         ),
     ]
 
 
-_CHECKED = (OUTCOME, "k = 1", "k = 3", MAX)
-_NUM_CHECKS = len(VARIANTS) * len(_CHECKED) + len(OUTCOMES)
-
-
-def _checks(measurer: SeedMeasurer, end: int) -> dict[str, Curves]:
+def _check_variants(
+    measurer: Measurer, points: Sequence[int], progress: Step
+) -> dict[str, dict[str, Curve]]:
     """By variant: what the methods do with it."""
-    points = _fewer(end)
-    checks: dict[str, Curves] = {}
-    for variant, given in VARIANTS.items():
-        named = _algorithms(measurer.most_actions, given)
-        checks[variant] = {name: measurer.curve(named[name], points) for name in _CHECKED}
-    for variant, given in OUTCOMES.items():
-        text = sampled("os-mccfr", **{"b": BLOCKS, **PRINTED, **given})
-        checks[variant] = {OUTCOME: measurer.curve(text, points)}
+    outcomes = {variant: {**PRINTED, **given} for variant, given in OUTCOMES.items()}
+    variants = {**VARIANTS, **outcomes}
+    checks = {}
+    for variant, step in each([*variants], progress):
+        named = _algorithms(LEDUC, variants[variant])
+        names = CHECKED if variant in VARIANTS else (OUTCOME,)
+        checks[variant] = measurer.curves({name: named[name] for name in names}, points, step)
     return checks
 
 
-def _fewer(end: int) -> list[int]:
-    """Every third of the figure's points, the last one included."""
-    return spaced(end)[::-3][::-1]
-
-
 def _rows(game: str, curves: Curves, begin: int) -> list[dict[str, Cell]]:
-    found, low, high = cells(curves)
+    ends, low, high = end_rows(HEAD, game, curves)
+    nodes = {n: rounded(c.last_nodes / int(c.iterations[-1])) for n, c in curves.items()}
     return [
-        {"game or variant": game, **found, **_compared(curves, begin)},
-        {"game or variant": "  low", **low},
-        {"game or variant": "  high", **high},
-        {
-            "game or variant": "  nodes an iteration",
-            **{n: rounded(c.last_nodes / int(c.iterations[-1])) for n, c in curves.items()},
-        },
+        {**ends, **_compared(curves, begin)},
+        low,
+        high,
+        {HEAD: "  nodes an iteration", **nodes},
     ]
 
 
@@ -208,39 +222,51 @@ def _compared(curves: Curves, begin: int) -> dict[str, Cell]:
     }
 
 
-def _check_rows(checks: Mapping[str, Curves], printed: Curves, end: int) -> list[dict[str, Cell]]:
-    rows: list[dict[str, Cell]] = []
-    for variant, curves in checks.items():
-        fewer = {name: curve.at(_fewer(end)) for name, curve in printed.items()}
-        row = _compared({**fewer, **curves}, end // 10)
-        if MAX not in curves:
-            del row[APART]
-        rows.append({"game or variant": variant, **cells(curves)[0], **row})
-    return rows
+def _check_row(variant: str, curves: Curves, printed: Curves, begin: int) -> dict[str, Cell]:
+    """A variant, beside what it does not change."""
+    row = {**end_rows(HEAD, variant, curves)[0], **_compared({**printed, **curves}, begin)}
+    if MAX not in curves:
+        del row[APART]
+    return row
 
 
 def _draw(curves: Mapping[str, Curves], seeds: int, out: Path) -> Sequence[Path]:
-    with panels(2, 2, width=9.6, height=8.4) as (figure, grid):
-        for row, (game, of_game) in zip(grid, curves.items(), strict=True):
-            for axes, by_nodes in zip(row, (False, True), strict=True):
-                axes.axhline(LOW, color=BLACK, linewidth=0.8, linestyle=(0, (1, 3)))
-                draw_sampled(axes, _lines(of_game), by_nodes=by_nodes)
-            row[0].set_title(game)
-            row[0].set_ylabel("exploitability (chips, NashConv / 2)")
-        handles, labels = grid[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, handlelength=3.4)
-        figure.suptitle(
-            f"{BLOCKS} blocks an iteration. Means over {seeds} seeds and their 95 % intervals.",
-            fontsize=11,
-        )
-        return save(figure, out, "dncfr-fig4a")
-
-
-def _lines(curves: Curves) -> dict[str, tuple[SampledCurve, str, object]]:
-    """Dashes for what lies on another line, which shows between them."""
+    # Dashes for what lies on another line, which shows between them.
     dashes = {MAX: (0, (3, 6)), EXTERNAL: (4.5, (3, 6))}
     labels = {OUTCOME: "outcome sampling", EXTERNAL: "external sampling"}
-    return {
-        labels.get(name, f"robust sampling, {name}"): (curve, colour, dashes.get(name, "-"))
-        for (name, curve), colour in zip(curves.items(), COLOURS, strict=True)
-    }
+    with panels(2, 2, width=9.6, height=8.4) as (figure, grid):
+        for row, (game, of_game) in zip(grid, curves.items(), strict=True):
+            lines = {
+                labels.get(name, f"robust sampling, {name}"): Line(
+                    curve, colour, dashes.get(name, "-")
+                )
+                for (name, curve), colour in zip(of_game.items(), COLOURS, strict=True)
+            }
+            for axes, by_nodes in zip(row, (False, True), strict=True):
+                axes.axhline(LOW, color=BLACK, linewidth=0.8, linestyle=(0, (1, 3)))
+                draw_sampled(axes, lines, by_nodes=by_nodes)
+            row[0].set_title(game)
+            row[0].set_ylabel(CHIPS)
+        title = f"{BLOCKS} blocks an iteration. Means over {seeds} seeds and their 95 % intervals."
+        legend = {"ncols": 3, "handlelength": 3.4}
+        return save_with_legend(figure, grid[0, 0], out, "dncfr-fig4a", title=title, **legend)
+
+
+def draw_sampled(axes: Any, lines: Mapping[str, Line], *, by_nodes: bool) -> None:
+    """A panel: curves by label with their 95 % bands, and ticks that suit them."""
+    draw_curves(axes, lines, INTERVAL, shade=0.18, by_nodes=by_nodes)
+    axes.set_xlabel("nodes touched" if by_nodes else "iterations")
+    ends = axes.get_ylim()
+    axes.set_yticks(TICKS)
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("")
+    axes.set_ylim(ends)
+
+
+def off_by(ratios: Iterable[float]) -> float:
+    """How many times higher or lower than printed some numbers are, typically.
+
+    >>> round(off_by([2.0, 0.5, 2.0]), 12)
+    2.0
+    """
+    return float(np.exp(np.sqrt(np.mean(np.square(np.log([*ratios]))))))

@@ -9,14 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from infoset.api import compile
-from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.convergence import rounded
-from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.experiments.sampling_runs import DOUBLE_NEURAL, sampled
+from infoset.experiments.curves import rounded
+from infoset.experiments.dncfr_fig4a import DOUBLE_NEURAL, Parameters, off_by, sampled
+from infoset.experiments.measurer import each
+from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.forms import SequenceForm
 from infoset.solvers import SampledSolver, find_recipe
-
-__all__ = ["PAPER", "STATES", "Observed", "observe", "share_claims"]
 
 PAPER = {(5, 50): 3.08, (5, 100): 5.59, (5, 500): 13.06, (10, 500): 2.39, (15, 500): 0.53}
 """Percent of the infosets, by stack and blocks (Table 1, section 5.2, appendix F.4)."""
@@ -28,7 +26,7 @@ NEAR = 0.1
 
 THREE, ALL = "3", "all"
 """Actions followed: the paper's default, and what its numbers fit."""
-METHODS: Mapping[tuple[str, str], tuple[str, Mapping[str, Cell]]] = {
+METHODS: Mapping[tuple[str, str], tuple[str, Parameters]] = {
     (THREE, "regret matching"): ("rs-mccfr", {"k": 3}),
     (THREE, "regret matching+"): ("rs-mccfr", {"k": 3, "regrets": "floored"}),
     (ALL, "regret matching"): ("es-mccfr", {}),
@@ -60,6 +58,11 @@ class Observed:
         """Of all information states, which are nearest to what the paper counts."""
         return 100 * self.mean / self.states
 
+    @property
+    def percent_of_decisions(self) -> float:
+        """Of the infosets where somebody decides."""
+        return 100 * self.mean / self.decisions
+
 
 def observe(
     tree: SequenceForm, algorithm: str, iterations: int, seeds: int, states: int
@@ -88,99 +91,76 @@ def dncfr_table1(out: Path, *, quick: bool, progress: Step) -> Report:
     """A thousand iterations on three games: ten seeds on the smallest, three on the others."""
     iterations = 10 if quick else 1000
     settings = [setting for setting in PAPER if not quick or setting[0] < 15]
-    found: dict[tuple[int, int], dict[tuple[str, str], Observed]] = {}
-    total, done = len(settings) * len(METHODS), 0
+    shares: dict[tuple[str, str], dict[tuple[int, int], Observed]] = {m: {} for m in METHODS}
     tree: SequenceForm | None = None
-    for stack, blocks in settings:
+    for (stack, blocks), step in each(settings, progress):
         game = f"nolimit_leduc(stack={stack})"
-        progress(done / total, f"compiling {game}")
+        step(0.0, f"compiling {game}")
         # One game at a time: the largest takes a gigabyte and more.
         if tree is None or tree.name != game:
             tree = None
             tree = compile(game)
-        found[stack, blocks] = {}
-        for method, (preset, given) in METHODS.items():
-            progress(done / total, f"{preset} on {game}, {blocks} blocks")
-            algorithm = sampled(preset, **{"b": blocks, "alternating": False, **given})
-            found[stack, blocks][method] = observe(
-                tree, algorithm, iterations, _seeds(stack, quick=quick), STATES[stack]
-            )
-            done += 1
+        seeds = 10 if stack == 5 and not quick else 3
+        for method, method_step in each([*METHODS], step):
+            preset, given = METHODS[method]
+            method_step(0.0, f"{preset} on {game}, {blocks} blocks")
+            algorithm = sampled(preset, b=blocks, alternating=False, **given)
+            observed = observe(tree, algorithm, iterations, seeds, STATES[stack])
+            shares[method][stack, blocks] = observed
     progress(1.0, "writing")
-    claims = share_claims({setting: of_it[PRINTED] for setting, of_it in found.items()})
-    return Report(
-        verdict=verdict(claims, smaller=quick),
+    plain, plus = (shares[ALL, regrets] for regrets in ("regret matching", "regret matching+"))
+    all_followed = [
+        f"Leduc({stack}), b = {blocks}: {plain[stack, blocks].percent:.3g} % "
+        f"({plus[stack, blocks].percent:.3g} % with regret matching+), "
+        f"{PAPER[stack, blocks]} % in the paper"
+        for stack, blocks in settings
+    ]
+    return report(
+        share_claims(shares[PRINTED]),
+        f"Infosets of both players that an iteration updates, in the mean over {iterations} "
+        "iterations and the seeds; 'least' and 'most' are over the seeds. 'Decisions' are "
+        "infosets where somebody moves, 'all' every information state, nearest to the paper's "
+        f"11,083. A share is reproduced within {NEAR:.0%} of the printed one, of all.",
+        f"If all actions are followed instead of 3: {'; '.join(all_followed)}.",
         rows=[
-            _row(stack, blocks, method, observed, _seeds(stack, quick=quick))
-            for method in METHODS
-            for (stack, blocks), by_method in found.items()
-            for observed in (by_method[method],)
+            _row(method, setting, observed)
+            for method, by_setting in shares.items()
+            for setting, observed in by_setting.items()
         ],
         numbers={
             f"off_by_{actions}_{'plus' if '+' in regrets else 'plain'}": rounded(
-                _off_by({key: by_method[actions, regrets] for key, by_method in found.items()})
+                off_by(observed.percent / PAPER[key] for key, observed in by_setting.items())
             )
-            for actions, regrets in METHODS
+            for (actions, regrets), by_setting in shares.items()
         },
-        note=note(
-            claims,
-            f"Infosets of both players that an iteration updates, in the mean over {iterations} "
-            "iterations and the seeds; 'least' and 'most' are over the seeds. 'Decisions' are "
-            "infosets where somebody moves, 'all' every information state, nearest to the paper's "
-            f"11,083. A share is reproduced within {NEAR:.0%} of the printed one, of all.",
-            "If all actions are followed instead of 3: " + _fits(found) + ".",
-        ),
+        smaller=quick,
     )
 
 
-def _seeds(stack: int, *, quick: bool) -> int:
-    return 10 if stack == 5 and not quick else 3
-
-
-def share_claims(found: Mapping[tuple[int, int], Observed]) -> list[Claim]:
+def share_claims(shares: Mapping[tuple[int, int], Observed]) -> list[Claim]:
     """The printed shares, one by one."""
     return [
         Claim(
             f"Leduc({stack}) with {blocks} blocks: {PAPER[stack, blocks]} %",
             abs(observed.percent / PAPER[stack, blocks] - 1) < NEAR,
-            f"{observed.percent:.3g} % of all, "
-            f"{100 * observed.mean / observed.decisions:.3g} % of decisions",
+            f"{observed.percent:.3g} % of all, {observed.percent_of_decisions:.3g} % of decisions",
         )
-        for (stack, blocks), observed in found.items()
+        for (stack, blocks), observed in shares.items()
     ]
 
 
-def _off_by(found: Mapping[tuple[int, int], Observed]) -> float:
-    """How many times higher or lower than printed the shares are, typically."""
-    logs = [np.log(observed.percent / PAPER[key]) for key, observed in found.items()]
-    return float(np.exp(np.sqrt(np.mean(np.square(logs)))))
-
-
-def _fits(found: Mapping[tuple[int, int], Mapping[tuple[str, str], Observed]]) -> str:
-    told = []
-    for (stack, blocks), by_method in found.items():
-        plain, plus = (by_method[ALL, r].percent for a, r in METHODS if a == ALL)
-        told.append(
-            f"Leduc({stack}), b = {blocks}: {plain:.3g} % ({plus:.3g} % with regret matching+), "
-            f"{PAPER[stack, blocks]} % in the paper"
-        )
-    return "; ".join(told)
-
-
-def _row(
-    stack: int, blocks: int, method: tuple[str, str], observed: Observed, seeds: int
-) -> dict[str, Cell]:
+def _row(method: tuple[str, str], setting: tuple[int, int], observed: Observed) -> dict[str, Cell]:
     return {
-        "game": f"Leduc({stack})",
-        "b": blocks,
+        "game": f"Leduc({setting[0]})",
+        "b": setting[1],
         "k": method[0],
         "regrets": method[1],
-        "seeds": seeds,
+        "seeds": len(observed.means),
         "observed": round(observed.mean, 1),
         "least": round(min(observed.means), 1),
         "most": round(max(observed.means), 1),
         "first iteration": round(observed.first, 1),
-        "% of decisions": rounded(100 * observed.mean / observed.decisions),
+        "% of decisions": rounded(observed.percent_of_decisions),
         "% of all": rounded(observed.percent),
-        "% in the paper": PAPER[stack, blocks],
+        "% in the paper": PAPER[setting],
     }

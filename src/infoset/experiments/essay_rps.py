@@ -7,11 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.registry import Report, Step, experiment
+from infoset.experiments.registry import Claim, Report, Step, experiment, report
 from infoset.games import make
 
-__all__ = ["Round", "match_regrets", "play_rounds", "written"]
+__all__ = ["ESSAY", "Vector", "match_regrets", "written"]
 
 ESSAY = "CFR for Solving Imperfect-Information Games (essay)"
 
@@ -98,8 +97,13 @@ def essay_rps(out: Path, *, quick: bool, progress: Step) -> Report:
             f"{written(second.essay_sum)}, and so {written(last)}",
         ),
     ]
-    return Report(
-        verdict=verdict(claims, smaller=False),
+    return report(
+        claims,
+        "The printed (2/5, 1/5, 1/5) does not sum to one; (2, 1, 1) / 4 is (1/2, 1/4, 1/4).",
+        "The essay drops a round's negative regrets before it adds. Against rock, scissors is "
+        "regretted by -1: added with its sign, as regret matching is defined, the sum is "
+        f"{written(second.true_sum)} and the next strategy "
+        f"{written(match_regrets(second.true_sum))}.",
         rows=[
             {
                 "round": number,
@@ -125,12 +129,4 @@ def essay_rps(out: Path, *, quick: bool, progress: Step) -> Report:
             )
             for sign, chance in zip(SIGNS, strategy, strict=True)
         },
-        note=note(
-            claims,
-            "The printed (2/5, 1/5, 1/5) does not sum to one; (2, 1, 1) / 4 is (1/2, 1/4, 1/4).",
-            "The essay drops a round's negative regrets before it adds. Against rock, scissors is "
-            "regretted by -1: added with its sign, as regret matching is defined, the sum is "
-            f"{written(second.true_sum)} and the next strategy "
-            f"{written(match_regrets(second.true_sum))}.",
-        ),
     )

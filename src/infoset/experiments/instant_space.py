@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import numpy as np
 
 import infoset
-from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.convergence import rounded
-from infoset.experiments.instant_methods import INSTANT
-from infoset.experiments.registry import Cell, Report, Step, experiment
+from infoset.experiments.curves import rounded
+from infoset.experiments.instant_fig1 import INSTANT
+from infoset.experiments.measurer import each
+from infoset.experiments.registry import Claim, Report, Step, experiment, report
 from infoset.forms import SequenceForm
 from infoset.solvers import Limits, build_solver, find_algorithm, instant_cfr_space
-
-__all__ = ["OnePathSolver"]
 
 DOUBLE = 8
 """Bytes of a number."""
@@ -83,7 +81,7 @@ class OnePathSolver:
                     self._visit(player, i, reach=1.0)
 
     def _visit(self, player: int, i: int, reach: float) -> float:
-        """Update an infoset and all below it; what it is worth under its new strategy."""
+        """Update an infoset and all below it; its value under its new strategy."""
         begin, end = self._begin[player][i : i + 2]
         regrets, average = self.regrets[player], self.average[player]
         values = [0.0] * (end - begin)
@@ -97,13 +95,13 @@ class OnePathSolver:
             )
             for child in self._below[player][s]:
                 values[s - begin] += self._visit(player, child, own_reach)
-        worth = self._worth(player, begin, values)
+        before = self._expected(player, begin, values)
         for s, value in enumerate(values, start=begin):
-            regrets[s] = max(regrets[s] + value - worth, 0.0)
+            regrets[s] = max(regrets[s] + value - before, 0.0)
         self._held -= len(values)
-        return self._worth(player, begin, values)
+        return self._expected(player, begin, values)
 
-    def _worth(self, player: int, begin: int, values: list[float]) -> float:
+    def _expected(self, player: int, begin: int, values: list[float]) -> float:
         return sum(self._probability(player, s) * v for s, v in enumerate(values, start=begin))
 
     def _probability(self, player: int, sequence: int) -> float:
@@ -147,10 +145,10 @@ def difference(witness: OnePathSolver) -> float:
 def instant_space(out: Path, *, quick: bool, progress: Step) -> Report:
     """Count bytes of the solver on several games, and of the witness on some of them."""
     games = GAMES[:3] if quick else GAMES
-    rows: list[dict[str, Cell]] = []
+    rows = []
     gaps, numbers = [], {}
-    for i, game in enumerate(games):
-        progress(i / len(games), game)
+    for game, step in each(games, progress):
+        step(0.0, game)
         tree = infoset.compile(game)
         for alternating in (True, False):
             row = _row(tree, alternating=alternating)
@@ -160,15 +158,14 @@ def instant_space(out: Path, *, quick: bool, progress: Step) -> Report:
                 gaps.append(difference(witness))
                 row["witness"] = witness.bytes_held
             rows.append(row)
-        numbers[f"work_space_over_bound on {game}"] = rounded(
-            cast(int, rows[-2]["solver"]) / cast(int, rows[-2]["bound"])
-        )
+            if alternating:
+                numbers[f"work_space_over_bound on {game}"] = row["solver / bound"]
     progress(1.0, "done")
     held = [(row["witness"], row["bound"]) for row in rows if row["witness"] is not None]
     claims = [
         Claim(
             "what survives an iteration is within the bound",
-            all(cast(int, row["kept"]) <= cast(int, row["bound"]) for row in rows),
+            all(row["kept"] <= row["bound"] for row in rows),
             "two numbers an action in every game, alternating or not",
         ),
         Claim(
@@ -178,22 +175,20 @@ def instant_space(out: Path, *, quick: bool, progress: Step) -> Report:
             f"{max(gaps):.0e} after {ITERATIONS} iterations, on {len(held)} games",
         ),
     ]
-    return Report(
-        verdict=verdict(claims, smaller=quick),
+    return report(
+        claims,
+        "Bytes, at 8 a number. 'solver' is all that our fast solver allocates, padding "
+        "included: it exceeds the bound, because a whole plan of each player takes the place "
+        "of the path (two plans where both players are updated at once).",
+        "For updates of both players at once the theorem says two paths. That was not shown "
+        "here: player 1 needs player 0's old strategy, whose regrets are new by then.",
         rows=rows,
         numbers=numbers,
-        note=note(
-            claims,
-            "Bytes, at 8 a number. 'solver' is all that our fast solver allocates, padding "
-            "included: it exceeds the bound, because a whole plan of each player takes the place "
-            "of the path (two plans where both players are updated at once).",
-            "For updates of both players at once the theorem says two paths. That was not shown "
-            "here: player 1 needs player 0's old strategy, whose regrets are new by then.",
-        ),
+        smaller=quick,
     )
 
 
-def _row(tree: SequenceForm, *, alternating: bool) -> dict[str, Cell]:
+def _row(tree: SequenceForm, *, alternating: bool) -> dict[str, Any]:
     algorithm = "icfr+" if alternating else "icfr+(alternating=false)"
     space = infoset.solve(tree, algorithm, iterations=1).space
     bound = instant_cfr_space(tree, alternating=alternating)

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from infoset.experiments.claims import Claim, note, verdict
-from infoset.experiments.convergence import INTERVAL, Curve, rounded
-from infoset.experiments.instant_methods import INSTANT
-from infoset.experiments.instant_sweep import (
+from infoset.experiments.curves import (
+    CHIPS,
+    INTERVAL,
+    Curves,
+    end_rows,
+    in_mbb,
+    rounded,
+    save_with_legend,
+)
+from infoset.experiments.instant_fig1 import INSTANT
+from infoset.experiments.instant_table1 import (
     FLOORED,
+    Findings,
     Setting,
-    Sweep,
+    by_end,
     choose,
+    lower_claims,
+    lowered,
     settings,
     sweep_settings,
+    table_algorithms,
     write_sweeps,
 )
-from infoset.experiments.instant_table1 import by_end, lower_claims
-from infoset.experiments.registry import Cell, Report, Step, experiment
-from infoset.experiments.situations import SituationMeasurer, in_mbb, size_row
-from infoset.explore import BLUE, GREY, RED, panels, save
-
-__all__ = ["PAPER"]
+from infoset.experiments.measurer import on_situations, parts, size_of_situations
+from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
+from infoset.explore import BLUE, GREY, RED, panels
 
 PAPER = {
     "Turn(5k)": {"CFR+": 1.9e-2, "ICFR+": 1.8e-2, "DCFR": 7.7e-3, "IDCFR+": 7.2e-3},
@@ -47,140 +54,66 @@ PRESETS = {
 }
 
 
-@dataclass(frozen=True)
-class Row:
-    """What was measured on one kind of situation."""
+def _add_river(name: str, kind: str) -> None:
+    """Add a row of rivers: parameters of DCFR are chosen by a sweep, thirty situations run."""
 
-    end: int
-    """Iterations."""
-    size: Mapping[str, Cell]
-    chosen: Mapping[str, Setting]
-    swept: bool
-    """Whether the parameters were chosen by a sweep."""
-    curves: Mapping[str, Curve]
+    @experiment(
+        name, paper=INSTANT, artifact=f"Table 1, the {kind} row", claim=lowered(PAPER[kind])
+    )
+    def run(out: Path, *, quick: bool, progress: Step) -> Report:
+        end, seeds = (100, range(3)) if quick else (PAPER_ITERATIONS, range(30))
+        sweeping, choosing, running = parts(progress, (10, 15, 75))
+        tried = [s for s in settings(quick=quick) if not s.instant or s.beta == FLOORED]
+        # Short runs with every setting, long ones with the few best, then those of the table.
+        sweep = sweep_settings(on_situations(kind, [APART]), tried, end // 10, sweeping)
+        both = on_situations(kind, [APART, APART + 1])
+        chosen = choose(both, sweep, [*PRESETS], end, choosing, SHORTLIST)
+        curves = on_situations(kind, seeds).curves(table_algorithms(chosen), [end], running)
+        progress(1.0, "drawing")
+        write_sweeps(out / f"{name}-sweep.json", {kind: sweep})
+        remark = (
+            "Parameters are (alpha, beta, gamma), chosen on other situations: the "
+            f"{SHORTLIST} best of a sweep over {len(sweep)} settings are run again for {end:,} "
+            "iterations."
+        )
+        return _report(name, kind, Findings(chosen, curves, sweep), out, remark, smaller=quick)
 
 
-@experiment(
-    "instant-table1-river5k",
-    paper=INSTANT,
-    artifact="Table 1, the River(5k) row",
-    claim="after 10,000 iterations instant updates lower the exploitability of CFR+ from 1.0e-2 to "
-    "3.9e-3 and that of DCFR from 2.2e-3 to 1.6e-3 (IDCFR+)",
-)
-def instant_table1_river5k(out: Path, *, quick: bool, progress: Step) -> Report:
-    """Choose the parameters of DCFR by a sweep, then run each column on thirty situations."""
-    return _river("instant-table1-river5k", "River(5k)", out, progress, quick=quick)
-
-
-@experiment(
-    "instant-table1-river500",
-    paper=INSTANT,
-    artifact="Table 1, the River(500) row",
-    claim="after 10,000 iterations instant updates lower the exploitability of CFR+ from 3.4e-3 to "
-    "2.2e-3 and that of DCFR from 1.3e-3 to 1.1e-3 (IDCFR+)",
-)
-def instant_table1_river500(out: Path, *, quick: bool, progress: Step) -> Report:
-    """Choose the parameters of DCFR by a sweep, then run each column on thirty situations."""
-    return _river("instant-table1-river500", "River(500)", out, progress, quick=quick)
+_add_river("instant-table1-river5k", "River(5k)")
+_add_river("instant-table1-river500", "River(500)")
 
 
 @experiment(
     "instant-table1-turn",
     paper=INSTANT,
     artifact="Table 1, the Turn(5k) row",
-    claim="after 10,000 iterations instant updates lower the exploitability of CFR+ from 1.9e-2 to "
-    "1.8e-2 and that of DCFR from 7.7e-3 to 7.2e-3 (IDCFR+)",
+    claim=lowered(PAPER["Turn(5k)"]),
 )
 def instant_table1_turn(out: Path, *, quick: bool, progress: Step) -> Report:
     """Shorter runs than the paper's, with parameters that are not swept: turns are large."""
+    name, kind = "instant-table1-turn", "Turn(5k)"
     end, seeds = (6, range(2)) if quick else (200, range(30))
-    row = _measure("Turn(5k)", PRESETS, end, seeds, progress, (0.0, 1.0), swept=False)
+    curves = on_situations(kind, seeds).curves(table_algorithms(PRESETS), [end], progress)
     progress(1.0, "drawing")
     remark = (
         f"{end:,} iterations, not 10,000: so the paper's figures are lower. Parameters (alpha, "
         "beta, gamma) are the usual ones, not swept."
     )
-    return _report("instant-table1-turn", "Turn(5k)", row, len(seeds), remark, out, smaller=True)
-
-
-def _river(name: str, kind: str, out: Path, progress: Step, *, quick: bool) -> Report:
-    end, seeds = (100, range(3)) if quick else (PAPER_ITERATIONS, range(30))
-    sweep, chosen = _sweep(kind, end, progress, (0.0, 0.25), quick=quick)
-    row = _measure(kind, chosen, end, seeds, progress, (0.25, 1.0), swept=True)
-    progress(1.0, "drawing")
-    write_sweeps(out / f"{name}-sweep.json", {kind: sweep})
-    remark = (
-        f"Parameters are (alpha, beta, gamma), chosen on other situations: the {SHORTLIST} best of "
-        f"a sweep over {len(sweep)} settings are run again for {end:,} iterations."
-    )
-    return _report(name, kind, row, len(seeds), remark, out, smaller=quick)
-
-
-def _sweep(
-    kind: str, end: int, progress: Step, share: tuple[float, float], *, quick: bool
-) -> tuple[Sweep, dict[str, Setting]]:
-    """Short runs with every setting, then long ones with the few best of each column."""
-    tried = [s for s in settings(quick=quick) if not s.instant or s.beta == FLOORED]
-    begin, last = share
-    middle = begin + 0.4 * (last - begin)
-    seeds = range(APART, APART + 2)
-    short = SituationMeasurer(kind, seeds[:1], progress, (begin, middle), len(tried))
-    sweep = sweep_settings(short, tried, end // 10)
-    columns = {
-        "DCFR": [s for s in tried if not s.instant],
-        "IDCFR+": [s for s in tried if s.instant],
-    }
-    long = SituationMeasurer(kind, seeds, progress, (middle, last), 2 * SHORTLIST)
-    return sweep, choose(long, sweep, columns, end, SHORTLIST)
-
-
-def _measure(
-    kind: str,
-    chosen: Mapping[str, Setting],
-    end: int,
-    seeds: range,
-    progress: Step,
-    share: tuple[float, float],
-    *,
-    swept: bool,
-) -> Row:
-    algorithms = {
-        "CFR+": "cfr+",
-        "ICFR+": "icfr+",
-        **{column: setting.algorithm for column, setting in chosen.items()},
-    }
-    measurer = SituationMeasurer(kind, seeds, progress, share, len(algorithms))
-    curves = {column: measurer.curve(text, [end]) for column, text in algorithms.items()}
-    return Row(end, size_row(measurer.spot), chosen, swept, curves)
+    return _report(name, kind, Findings(PRESETS, curves, {}), out, remark, smaller=True)
 
 
 def _report(
-    name: str, kind: str, row: Row, repetitions: int, remark: str, out: Path, *, smaller: bool
+    name: str, kind: str, findings: Findings, out: Path, remark: str, *, smaller: bool
 ) -> Report:
-    claims = _claims(kind, row)
-    return Report(
-        verdict=verdict(claims, smaller=smaller),
-        rows=_lines(kind, row),
-        numbers={column: rounded(curve.last) for column, curve in row.curves.items()},
-        figures=_draw(name, kind, row, repetitions, out),
-        note=note(
-            claims,
-            f"{repetitions} random situations. In chips: the geometric mean with its 95 % "
-            "interval from 'low' to 'high', and the arithmetic mean with half of its.",
-            remark,
-        ),
-    )
-
-
-def _claims(kind: str, row: Row) -> list[Claim]:
-    order = by_end(row.curves)
-    lower = lower_claims(row.curves, row.end, swept=row.swept)
+    curves = findings.curves
+    end, repetitions = int(curves["CFR+"].iterations[-1]), len(curves["CFR+"].runs)
+    order = by_end(curves)
     claims = [
-        *lower,
+        *lower_claims(curves, end, swept=bool(findings.sweep)),
         Claim(f"from the lowest: {', '.join(ORDER)}", order == ORDER, ", ".join(order)),
     ]
-    if row.end == PAPER_ITERATIONS:
-        times = {c: row.curves[c].last / printed for c, printed in PAPER[kind].items()}
+    if end == PAPER_ITERATIONS:
+        times = {column: curves[column].last / printed for column, printed in PAPER[kind].items()}
         claims.append(
             Claim(
                 "the figures are the printed ones within a factor of two, if in chips",
@@ -188,36 +121,45 @@ def _claims(kind: str, row: Row) -> list[Claim]:
                 ", ".join(f"{column} {ratio:.2g} times" for column, ratio in times.items()),
             )
         )
-    return claims
+    return report(
+        claims,
+        f"{repetitions} random situations. In chips: the geometric mean with its 95 % "
+        "interval from 'low' to 'high', and the arithmetic mean with half of its.",
+        remark,
+        rows=_rows(kind, findings, end),
+        numbers={column: rounded(curve.last) for column, curve in curves.items()},
+        figures=_draw(name, kind, curves, out),
+        smaller=smaller,
+    )
 
 
-def _lines(kind: str, row: Row) -> list[dict[str, Cell]]:
-    curves = row.curves
+def _rows(kind: str, findings: Findings, end: int) -> list[dict[str, Cell]]:
+    curves = findings.curves
+    label = f"{kind}, {end:,} iterations"
+    ends, low, high = end_rows("game", label, curves)
     means = {column: curve.last_mean for column, curve in curves.items()}
-    printed: dict[str, Cell] = {"infosets": PAPER_INFOSETS[kind], **PAPER[kind]}
-    lines: dict[str, Mapping[str, Cell]] = {
-        f"{kind} in the paper": printed,
-        f"{kind}, {row.end:,} iterations": {
-            **row.size,
-            **{column: rounded(curve.last) for column, curve in curves.items()},
-        },
-        "  low": {column: INTERVAL.last(curve)["low"] for column, curve in curves.items()},
-        "  high": {column: INTERVAL.last(curve)["high"] for column, curve in curves.items()},
-        "  mbb": {column: in_mbb(curve.last) for column, curve in curves.items()},
-        "  arithmetic mean": {column: rounded(mean) for column, (mean, _) in means.items()},
-        "  plus or minus": {column: rounded(half) for column, (_, half) in means.items()},
-        "  parameters": {column: str(best) for column, best in row.chosen.items()},
+    others: dict[str, dict[str, Cell]] = {
+        "mbb": {column: in_mbb(curve.last) for column, curve in curves.items()},
+        "arithmetic mean": {column: rounded(mean) for column, (mean, _) in means.items()},
+        "plus or minus": {column: rounded(half) for column, (_, half) in means.items()},
+        "parameters": {column: str(setting) for column, setting in findings.chosen.items()},
     }
-    return [{"game": game, **cells} for game, cells in lines.items()]
+    return [
+        {"game": f"{kind} in the paper", "infosets": PAPER_INFOSETS[kind], **PAPER[kind]},
+        {"game": label, **size_of_situations(kind), **ends},
+        low,
+        high,
+        *({"game": f"  {name}", **cells} for name, cells in others.items()),
+    ]
 
 
-def _draw(name: str, kind: str, row: Row, repetitions: int, out: Path) -> Sequence[Path]:
+def _draw(name: str, kind: str, curves: Curves, out: Path) -> Sequence[Path]:
     """A dot a situation, the mean with its interval, and what the paper prints."""
     columns = ORDER[::-1]
     with panels(1, 1, width=5.8, height=4.8) as (figure, grid):
         axes = grid[0, 0]
         for x, column in enumerate(columns):
-            curve = row.curves[column]
+            curve = curves[column]
             ends = np.sort(curve.runs[:, -1])
             aside = x + np.linspace(-0.2, 0.2, len(ends))
             axes.plot(aside, ends, ".", color=GREY, markersize=4, alpha=0.6)
@@ -228,11 +170,10 @@ def _draw(name: str, kind: str, row: Row, repetitions: int, out: Path) -> Sequen
         axes.set_yscale("log")
         axes.set_xticks(range(len(columns)), columns)
         axes.grid(visible=False, axis="x")
-        axes.set_title(f"{kind}, {row.end:,} iterations")
-        axes.set_ylabel("exploitability (chips, NashConv / 2)")
-        axes.plot([], [], ".", color=GREY, label=f"{repetitions} situations, in order")
+        axes.set_title(f"{kind}, {curve.iterations[-1]:,} iterations")
+        axes.set_ylabel(CHIPS)
+        axes.plot([], [], ".", color=GREY, label=f"{len(ends)} situations, in order")
         axes.plot([], [], "o", color=BLUE, label="mean, 95 % interval")
         label = f"the paper after {PAPER_ITERATIONS:,}, if in chips"
         axes.plot([], [], "D", color="white", markeredgecolor=RED, label=label)
-        figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
-        return save(figure, out, name)
+        return save_with_legend(figure, axes, out, name, ncols=2)

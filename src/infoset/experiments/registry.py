@@ -1,15 +1,6 @@
 """What an experiment is: an artifact of a paper, its claim, and the code that checks it.
 
-An experiment joins by `experiment` above the function that runs it::
-
-    @experiment(
-        "instant-cfr-theorem4",
-        paper="Li, Hu, Qi & Song 2019, Efficient CFR with Instant Updates",
-        artifact="Theorem 4",
-        claim="regrets, averages and one path are all that is kept",
-    )
-    def theorem4(out: Path, *, quick: bool, progress: Step) -> Report:
-        ...
+An experiment joins by `experiment` above the function that runs it, which builds a `report`.
 """
 
 from __future__ import annotations
@@ -19,20 +10,21 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from infoset.errors import BadInputError, nearest
 
 __all__ = [
     "Cell",
+    "Claim",
     "Experiment",
     "Report",
-    "Run",
     "Step",
     "Verdict",
     "experiment",
     "find_experiment",
     "known_experiments",
+    "report",
 ]
 
 Verdict = Literal["reproduced", "reproduced at a smaller scale", "not reproduced"]
@@ -64,13 +56,41 @@ class Report:
 
     def summary(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
-        return {
-            "verdict": self.verdict,
-            "rows": [dict(row) for row in self.rows],
-            "numbers": dict(self.numbers),
-            "figures": [str(path) for path in self.figures],
-            "note": self.note,
-        }
+        return {**vars(self), "figures": [str(path) for path in self.figures]}
+
+
+class Claim(NamedTuple):
+    """One sentence of a paper beside our measurement."""
+
+    text: str
+    holds: bool
+    measured: str
+
+
+def report(
+    claims: Sequence[Claim],
+    *remarks: str,
+    rows: Sequence[Mapping[str, Cell]],
+    numbers: Mapping[str, float],
+    figures: Sequence[Path] = (),
+    smaller: bool = False,
+) -> Report:
+    """The report on some claims: an artifact is reproduced when every claim about it holds.
+
+    Its note has the claims, a line each, then the remarks. ``smaller``: than the paper's scale.
+
+    >>> claims = Claim("it is fast", True, "1 s"), Claim("it is small", False, "1 GB")
+    >>> report(claims, rows=[], numbers={}).verdict
+    'not reproduced'
+    """
+    verdict: Verdict = "reproduced at a smaller scale" if smaller else "reproduced"
+    if not all(claim.holds for claim in claims):
+        verdict = "not reproduced"
+    lines = [
+        f"{'Holds' if claim.holds else 'Does not hold'}: {claim.text}. Measured: {claim.measured}."
+        for claim in claims
+    ]
+    return Report(verdict, rows, numbers, figures, note="\n".join([*lines, *remarks]))
 
 
 class Run(Protocol):
@@ -105,16 +125,12 @@ def experiment(name: str, *, paper: str, artifact: str, claim: str) -> Callable[
     def add(run: Run) -> Run:
         before = _known.get(name)
         # Again from the same module: it was loaded anew.
-        if before is not None and _home(before.run) != _home(run):
+        if before is not None and before.run.__module__ != run.__module__:
             raise BadInputError(f"there already is an experiment named {name!r}")
         _known[name] = Experiment(name, paper, artifact, claim, run)
         return run
 
     return add
-
-
-def _home(run: Run) -> str:
-    return str(getattr(run, "__module__", ""))
 
 
 def known_experiments() -> tuple[Experiment, ...]:
