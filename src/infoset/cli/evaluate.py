@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from infoset.cli import options
 from infoset.cli.app import command
 from infoset.cli.node_tables import NAMES
-from infoset.cli.options import (
-    CsvOption,
-    GameOption,
-    JsonOption,
-    QuietOption,
-    SolutionArgument,
-    ThreadsOption,
-    check_output,
-)
 from infoset.cli.output import (
     Column,
     Table,
@@ -40,19 +32,18 @@ __all__ = ["evaluate"]
 
 @command(example="infoset evaluate leduc.infoset")
 def evaluate(
-    file: SolutionArgument,
-    game: GameOption = None,
-    threads: ThreadsOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    quiet: QuietOption = False,
+    file: options.Solved,
+    game: options.GameName = None,
+    threads: options.Threads = None,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Measure a saved solution exactly.
 
     Shows its value, the best responses to it, its exploitability, and where it errs most. With
     --csv, the measurements are one line.
     """
-    check_output(json=json, csv=csv)
     check_files(read={"FILE": file, "--game": target_file(game)})
 
     from infoset import api

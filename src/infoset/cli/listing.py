@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from infoset.calls import Parameter, Value, format_value
+from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.options import CsvOption, JsonOption, check_output
 from infoset.cli.output import Column, Table, labels, write_csv, write_json
 
 __all__ = ["algorithms", "games"]
@@ -24,10 +24,8 @@ ALSO = {
 
 
 @command(example="infoset games")
-def games(json: JsonOption = False, csv: CsvOption = False) -> None:
+def games(json: options.Json = False, csv: options.Csv = False) -> None:
     """List the built-in games with their parameters."""
-    check_output(json=json, csv=csv)
-
     from infoset.games import known_games
 
     known = known_games()
@@ -60,10 +58,8 @@ def games(json: JsonOption = False, csv: CsvOption = False) -> None:
 
 
 @command(example="infoset algorithms")
-def algorithms(json: JsonOption = False, csv: CsvOption = False) -> None:
+def algorithms(json: options.Json = False, csv: options.Csv = False) -> None:
     """List the algorithms, when to use which, and their sources."""
-    check_output(json=json, csv=csv)
-
     from infoset.solvers import known_algorithms
 
     known = known_algorithms()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.options import CsvOption, JsonOption, QuietOption, check_output
 from infoset.cli.output import (
     Column,
     Table,
@@ -45,17 +45,15 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="A smaller scale that takes seconds.")
     ] = False,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    quiet: QuietOption = False,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Make results of papers again.
 
     Without a name, lists what can be made. With one, measures it, writes figures and numbers to
     a folder, and sets them beside what the paper says.
     """
-    check_output(json=json, csv=csv)
-
     from infoset.experiments import find_experiment, known_experiments
 
     if name is None:

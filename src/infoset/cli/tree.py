@@ -6,19 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.options import (
-    CsvOption,
-    JsonOption,
-    NameOption,
-    QuietOption,
-    TargetArgument,
-    check_output,
-)
 from infoset.cli.output import print_facts, printable, width, write_csv, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
-from infoset.cli.runs import find_target
 from infoset.errors import BadInputError, TooLargeError
 from infoset.machine.interrupts import heard_interrupts
 
@@ -40,26 +32,25 @@ SMALL = 100_000
 
 @command(example="infoset tree examples/turn.toml")
 def tree(
-    target: TargetArgument,
-    name: NameOption = None,
+    target: options.Target,
+    name: options.Name = None,
     full: Annotated[
         bool,
         typer.Option(
             "--full", help=f"The whole tree; of a game, {MOST_LINES:,} lines of it at most."
         ),
     ] = False,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    quiet: QuietOption = False,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Show a game or a spot before it is solved.
 
     How large it is, the memory that solving it takes, and its tree, cut to fit. A spot also has
     its settings, and shows its betting tree. With --csv, the nodes of the tree are the lines.
     """
-    check_output(json=json, csv=csv)
     check_files(read={"TARGET": target_file(target)})
-    rules = find_target(target, name)
+    rules = options.find_target(target, name)
 
     from infoset.games.holdem import Spot
 
