@@ -18,6 +18,7 @@ from infoset.errors import BadInputError, nearest, shorten
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
+    from infoset.games.holdem import Spot
     from infoset.solvers import Request, Solution
 
 __all__ = ["compare"]
@@ -65,10 +66,13 @@ def compare(
     check_files(read={"TARGET": target_file(run.target)}, drawn={"--plot": plot})
 
     from infoset.explore import By, draw_convergence
+    from infoset.games.holdem import Spot
 
     if by not in [*By]:
         raise BadInputError(f"--by has no choice {shorten(by)}{nearest(by, [*By])}")
-    names = algorithm or _default_algorithms(run)
+    rules = options.find_target(run.target, run.name)
+    spot = rules if isinstance(rules, Spot) else None
+    names = algorithm or [*(FOR_GAMES if spot is None else FOR_SPOTS)]
     requests = [run.request(each) for each in names]
     with LiveLine(printable(run.target), quiet=quiet) as line, heard_interrupts():
         line.announce("building the game")
@@ -76,7 +80,7 @@ def compare(
     solutions: list[Solution] = []
     for each, request in zip(names, requests, strict=True):
         with LiveLine(f"{each:{max(map(len, names))}}", quiet=quiet) as line:
-            solutions.append(run_watched(request, line))
+            solutions.append(_with_the_pot(run_watched(request, line), spot))
         if was_interrupted(solutions[-1]):
             break
     interrupted = was_interrupted(solutions[-1])
@@ -104,13 +108,6 @@ def compare(
     end(problems, where if interrupted else None)
 
 
-def _default_algorithms(run: options.Run) -> list[str]:
-    from infoset.games.holdem import Spot
-
-    is_spot = isinstance(options.find_target(run.target, run.name), Spot)
-    return [*(FOR_SPOTS if is_spot else FOR_GAMES)]
-
-
 def _with_forms(requests: list[Request]) -> list[Request]:
     """The requests with their forms, each form made once and before anything is run.
 
@@ -129,6 +126,14 @@ def _with_forms(requests: list[Request]) -> list[Request]:
         is_form = isinstance(form, SequenceForm | PublicForm)
         made.append(replace(request, rules=form, form=request.form if is_form else "rules"))
     return made
+
+
+def _with_the_pot(solution: Solution, spot: Spot | None) -> Solution:
+    """A run on a form that was made of a spot before does not know of it; values count the pot."""
+    if spot is None or solution.spot is not None:
+        return solution
+    first, second = (spot.pot / 2 + value for value in solution.values)
+    return replace(solution, spot=spot, values=(first, second))
 
 
 def _title(solution: Solution) -> str:

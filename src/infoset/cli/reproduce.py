@@ -78,12 +78,7 @@ def reproduce(
 
 
 def _described(chosen: Experiment) -> dict[str, Any]:
-    return {
-        "name": chosen.name,
-        "paper": chosen.paper,
-        "artifact": chosen.artifact,
-        "claim": chosen.claim,
-    }
+    return {key: getattr(chosen, key) for key in ("name", "paper", "artifact", "claim")}
 
 
 def _list(known: tuple[Experiment, ...], *, json: bool, csv: bool) -> None:

@@ -16,7 +16,7 @@ from infoset.errors import InfosetError
 if TYPE_CHECKING:
     from infoset.solvers import Request, Solution
 
-__all__ = ["attempt", "end", "run_watched", "warnings_as_sentences", "was_interrupted"]
+__all__ = ["attempt", "end", "has_nodes", "run_watched", "warnings_as_sentences", "was_interrupted"]
 
 
 def run_watched(request: Request, line: LiveLine) -> Solution:
@@ -40,6 +40,11 @@ def run_watched(request: Request, line: LiveLine) -> Solution:
 def was_interrupted(solution: Solution) -> bool:
     """Whether Ctrl-C ended the run."""
     return solution.stopped_by == "interrupt"
+
+
+def has_nodes(solution: Solution) -> bool:
+    """Whether there are nodes to look at, hand by hand: a spot that was solved in public form."""
+    return solution.spot is not None and solution.form == "public"
 
 
 @contextmanager

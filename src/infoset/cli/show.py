@@ -15,7 +15,7 @@ from infoset.cli.node_tables import NAMES, hand_table, print_node
 from infoset.cli.output import print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
-from infoset.cli.runs import attempt, end
+from infoset.cli.runs import attempt, end, has_nodes
 from infoset.cli.strategy_rows import (
     MOST_ACTIONS,
     Infosets,
@@ -117,7 +117,7 @@ def show(
     with LiveLine(printable(str(file)), quiet=quiet) as line, heard_interrupts():
         line.announce("reading the solution")
         solution = api.load(file, game)
-        if solution.spot is not None:
+        if has_nodes(solution):
             line.announce("working out what each hand is worth")
             view, shown, owner = _spot_views(solution, chosen)
             problems = [
@@ -127,7 +127,7 @@ def show(
         else:
             infosets = _game_infosets(solution, chosen, values)
             problems = attempt(plot, lambda path: explore.draw_convergence(path, [solution]))
-    if solution.spot is None:
+    if not has_nodes(solution):
         is_limited = chosen.is_everything and not everything
         if csv:
             write_infosets(infosets)
@@ -266,7 +266,10 @@ def _node_facts(solution: Solution, view: NodeView) -> list[tuple[str, str]]:
 def _game_infosets(solution: Solution, chosen: _Chosen, values: Path | None) -> Infosets:
     for option, given in (("--class", chosen.hand_class), ("--values", values)):
         if given is not None:
-            raise BadInputError(f"{option} is for spots, and {solution.game!r} is a game")
+            raise BadInputError(
+                f"{option} is for spots in public form, and {solution.game!r} is a game or was "
+                "solved in sequence form"
+            )
     return find_infosets(
         solution.strategy,
         (0, 1) if chosen.player is None else (chosen.player,),

@@ -15,7 +15,14 @@ from infoset.cli.node_tables import NAMES, class_table, hand_table, print_node
 from infoset.cli.output import chips, duration, number, print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
-from infoset.cli.runs import attempt, end, run_watched, warnings_as_sentences, was_interrupted
+from infoset.cli.runs import (
+    attempt,
+    end,
+    has_nodes,
+    run_watched,
+    warnings_as_sentences,
+    was_interrupted,
+)
 from infoset.cli.strategy_rows import (
     MOST_ACTIONS,
     Infosets,
@@ -122,24 +129,24 @@ def solve(
             problems.append(str(error.__cause__))
     # Files before text: a closed pipe must not cost them.
     problems += attempt(save, solution.save)
-    is_spot = solution.spot is not None
-    for path in (convergence, None if is_spot else plot):
+    has_grid = has_nodes(solution)
+    for path in (convergence, None if has_grid else plot):
         problems += attempt(path, lambda path: explore.draw_convergence(path, [solution]))
     view = None
-    if is_spot and plot is not None:
+    if has_grid and plot is not None:
         view = _first_view(solution, title, quiet=quiet)
         problems += attempt(plot, lambda path: explore.draw_range_grid(path, view))
     if json:
         write_json(solution.summary())
-    elif is_spot:
-        if not csv:
-            print_facts(_spot_facts(solution))
-        _show_first(view or _first_view(solution, title, quiet=quiet), save, csv=csv)
-    elif csv:
-        write_infosets(Infosets(solution.strategy))
     else:
-        print_facts(_game_facts(solution))
-        _print_strategy(solution, save)
+        if not csv:
+            print_facts(_game_facts(solution) if solution.spot is None else _spot_facts(solution))
+        if has_grid:
+            _show_first(view or _first_view(solution, title, quiet=quiet), save, csv=csv)
+        elif csv:
+            write_infosets(Infosets(solution.strategy))
+        else:
+            _print_strategy(solution, save)
     interrupted = None
     if was_interrupted(solution):
         files = {"--save": save, "--plot": plot, "--convergence": convergence}

@@ -83,9 +83,8 @@ def _show_spot(spot: Spot, *, full: bool, json: bool, csv: bool) -> None:
 
     betting = build_betting_tree(spot)
     if csv:
-        rows = [[*node.values()][:-1] + node["put"] for node in _nodes(betting)]
         names = ["path", "kind", "street", "player", "pot", "put_oop", "put_ip"]
-        write_csv(names, rows)
+        write_csv(names, ([*node.values()][:-1] + node["put"] for node in _nodes(betting)))
         return
     cost = cost_of(spot, betting)
     if json:
@@ -165,27 +164,30 @@ def _print_game(size: dict[str, Any], lines: list[TreeLine]) -> None:
 
     print_facts(_facts(size))
     page = width()
-    for line in first_lines(lines):
-        print(_cut(printable(line), page))
-
-
-def _cut(line: str, page: int) -> str:
-    return line if len(line) <= page else f"{line[: page - 3]}..."
+    for line in map(printable, first_lines(lines)):
+        print(line if len(line) <= page else f"{line[: page - 3]}...")
 
 
 def _size(rules: Game) -> dict[str, Any]:
     """A game in numbers, or what is known of one that is too large to compile."""
     from infoset.forms import sequence_form_of
+    from infoset.machine.memory import available_bytes
 
     try:
-        return _compiled_size(rules, sequence_form_of(rules))
+        size = _compiled_size(rules, sequence_form_of(rules))
     except TooLargeError as error:
-        return _size_at_least(rules, error)
+        size = {
+            "name": str(getattr(rules, "name", type(rules).__name__)),
+            "compiles": False,
+            "histories_at_least": error.num_histories,
+            "memory_bytes_at_least": error.num_bytes,
+            "reason": str(error),
+        }
+    return {**size, "free_bytes": available_bytes()}
 
 
 def _compiled_size(rules: Game, compiled: SequenceForm) -> dict[str, Any]:
     from infoset.games import CHANCE
-    from infoset.machine.memory import available_bytes
     from infoset.solvers import DEFAULT_ALGORITHM, Limits, build_solver, find_algorithm
 
     history, plexes = compiled.history, compiled.treeplexes
@@ -207,7 +209,6 @@ def _compiled_size(rules: Game, compiled: SequenceForm) -> dict[str, Any]:
             "solver": solver.working_bytes,
             "kept": solver.kept_bytes,
         },
-        "free_bytes": available_bytes(),
     }
 
 
@@ -226,56 +227,30 @@ def _public_form(rules: Game, num_histories: int) -> tuple[bool | None, str]:
     return True, f"{streets}, {form.num_hands[0]} hands; solve with --form public"
 
 
-def _size_at_least(rules: Game, error: TooLargeError) -> dict[str, Any]:
-    """What is known of a game that is too large to compile."""
-    from infoset.machine.memory import available_bytes
-
-    return {
-        "name": str(getattr(rules, "name", type(rules).__name__)),
-        "compiles": False,
-        "histories_at_least": error.num_histories,
-        "memory_bytes_at_least": error.num_bytes,
-        "reason": str(error),
-        "free_bytes": available_bytes(),
-    }
-
-
 def _facts(size: dict[str, Any]) -> list[tuple[str, str]]:
     from infoset.machine.memory import format_bytes
 
-    name = ("game", printable(size["name"]))
-    free = ("free memory", _free_memory())
-    if not size["compiles"]:
-        return [
-            name,
+    facts = [("game", printable(size["name"]))]
+    if size["compiles"]:
+        kinds = f"{size['terminals']:,} terminal, {size['chance_nodes']:,} of chance"
+        facts.append(("histories", f"{size['histories']:,} ({kinds})"))
+        for key in ("infosets", "sequences"):
+            first, second = size[key]
+            by_player = f"{first:,} of player 0, {second:,} of player 1"
+            facts.append((key, f"{first + second:,} ({by_player})"))
+        has_public_form = {True: "yes", False: "no", None: "maybe"}[size["public_form"]]
+        memory = {key: format_bytes(number) for key, number in size["memory_bytes"].items()}
+        solver = f"solver {memory['solver']} ({memory['kept']} kept)"
+        facts += [
+            ("public form", f"{has_public_form}: {size['public_form_is']}"),
+            ("memory", f"form {memory['form']}, {solver}, histories {memory['histories']}"),
+        ]
+    else:
+        facts += [
             ("size", f"too large to compile: {size['reason']}"),
             ("to solve it", "sample its rules: infoset solve GAME -a es-mccfr, or -a os-mccfr"),
-            free,
         ]
-    memory = {key: format_bytes(number) for key, number in size["memory_bytes"].items()}
-
-    def by_player(key: str) -> str:
-        first, second = size[key]
-        return f"{first + second:,} ({first:,} of player 0, {second:,} of player 1)"
-
-    has_public_form = {True: "yes", False: "no", None: "maybe"}[size["public_form"]]
-    return [
-        name,
-        (
-            "histories",
-            f"{size['histories']:,} ({size['terminals']:,} terminal, {size['chance_nodes']:,} of "
-            "chance)",
-        ),
-        ("infosets", by_player("infosets")),
-        ("sequences", by_player("sequences")),
-        ("public form", f"{has_public_form}: {size['public_form_is']}"),
-        (
-            "memory",
-            f"form {memory['form']}, solver {memory['solver']} ({memory['kept']} kept), "
-            f"histories {memory['histories']}",
-        ),
-        free,
-    ]
+    return [*facts, ("free memory", _free_memory())]
 
 
 def _histories(lines: list[TreeLine]) -> list[dict[str, Any]]:

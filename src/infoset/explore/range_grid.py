@@ -134,15 +134,8 @@ def fill_cells(axes: Any, shares: Floats, heights: Floats, colours: Sequence[str
         left = right - share[rows, columns]
         bottom = rows + 1.0
         top = bottom - heights[rows, columns]
-        corners = np.stack(
-            [
-                np.stack([left, bottom], axis=1),
-                np.stack([right, bottom], axis=1),
-                np.stack([right, top], axis=1),
-                np.stack([left, top], axis=1),
-            ],
-            axis=1,
-        )
+        sides = [(left, bottom), (right, bottom), (right, top), (left, top)]
+        corners = np.array(sides).transpose(2, 0, 1)
         # Without edges and smoothing, neighbours in one colour touch without a seam.
         drawn.append(
             PolyCollection([*corners], facecolors=colour, edgecolors="none", antialiaseds=False)
