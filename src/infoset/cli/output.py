@@ -19,6 +19,7 @@ __all__ = [
     "Table",
     "chips",
     "duration",
+    "json_text",
     "labels",
     "number",
     "percent",
@@ -45,10 +46,14 @@ def width() -> int:
     return WIDTH
 
 
+def json_text(document: Mapping[str, Any], *, indent: int | None = 2) -> str:
+    """One JSON document, with a line break at its end."""
+    return json.dumps(document, indent=indent, allow_nan=False) + "\n"
+
+
 def write_json(document: Mapping[str, Any], *, indent: int | None = 2) -> None:
-    """Print one JSON document."""
-    # As one text, so that nothing is printed if something in it cannot be written.
-    sys.stdout.write(json.dumps(document, indent=indent, allow_nan=False) + "\n")
+    """Print one JSON document, or nothing if something in it cannot be written."""
+    sys.stdout.write(json_text(document, indent=indent))
 
 
 def write_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -12,6 +12,7 @@ from infoset.cli.app import command
 from infoset.cli.output import (
     Column,
     Table,
+    json_text,
     labels,
     number,
     print_facts,
@@ -55,6 +56,7 @@ def reproduce(
     a folder, and sets them beside what the paper says.
     """
     from infoset.experiments import find_experiment, known_experiments
+    from infoset.machine.storage import write_atomically
 
     if name is None:
         if out is not None or quick:
@@ -68,7 +70,7 @@ def reproduce(
         line.announce("running")
         report = chosen.run(folder, quick=quick, progress=line.show)
     document = {**_described(chosen), "quick": quick, **report.summary()}
-    _write(folder / f"{name}.json", document)
+    write_atomically(folder / f"{name}.json", json_text(document).encode())
     if json:
         write_json(document)
     elif csv:
@@ -93,14 +95,6 @@ def _list(known: tuple[Experiment, ...], *, json: bool, csv: bool) -> None:
         shown.print()
     else:
         print("There is nothing to reproduce yet.")
-
-
-def _write(path: Path, document: dict[str, Any]) -> None:
-    import json
-
-    from infoset.machine.storage import write_atomically
-
-    write_atomically(path, (json.dumps(document, indent=2, allow_nan=False) + "\n").encode())
 
 
 def _print(chosen: Experiment, report: Report, folder: Path) -> None:

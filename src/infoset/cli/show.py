@@ -266,10 +266,8 @@ def _node_facts(solution: Solution, view: NodeView) -> list[tuple[str, str]]:
 def _game_infosets(solution: Solution, chosen: _Chosen, values: Path | None) -> Infosets:
     for option, given in (("--class", chosen.hand_class), ("--values", values)):
         if given is not None:
-            raise BadInputError(
-                f"{option} is for spots in public form, and {solution.game!r} is a game or was "
-                "solved in sequence form"
-            )
+            what = "is a game" if solution.spot is None else "was not solved in public form"
+            raise BadInputError(f"{option} is for spots, and {solution.game!r} {what}")
     return find_infosets(
         solution.strategy,
         (0, 1) if chosen.player is None else (chosen.player,),

@@ -11,7 +11,7 @@ import typer
 
 from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.node_tables import NAMES, class_table, hand_table, print_node
+from infoset.cli.node_tables import class_table, hand_table, print_node
 from infoset.cli.output import chips, duration, number, print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
@@ -140,7 +140,7 @@ def solve(
         write_json(solution.summary())
     else:
         if not csv:
-            print_facts(_game_facts(solution) if solution.spot is None else _spot_facts(solution))
+            print_facts(_facts(solution))
         if has_grid:
             _show_first(view or _first_view(solution, title, quiet=quiet), save, csv=csv)
         elif csv:
@@ -167,20 +167,40 @@ def _first_view(solution: Solution, title: str, *, quiet: bool) -> NodeView:
         return api.view(solution, threads=solution.threads)
 
 
-def _game_facts(solution: Solution) -> list[tuple[str, str]]:
-    size = solution.summary()
-    visited = " visited" if solution.form == "rules" else ""
-    counted = f"{size['infosets']:,} infosets, {size['sequences']:,} sequences{visited}"
-    speed = f"{solution.iterations_per_second:,.0f} iterations/s"
+def _facts(solution: Solution) -> list[tuple[str, str]]:
+    """What was solved, how well, and what it took."""
+    iterations = f"{solution.iterations:,} ({_why_it_stopped(solution)})"
+    if solution.spot is None:
+        size = solution.summary()
+        visited = " visited" if solution.form == "rules" else ""
+        counted = f"{size['infosets']:,} infosets, {size['sequences']:,} sequences{visited}"
+        head = [("game", f"{printable(solution.game)} ({counted})")]
+        speed = f"{solution.iterations_per_second:,.0f} iterations/s"
+        work = [("iterations", iterations), ("speed", speed)]
+    else:
+        head = _spot_facts(solution.spot)
+        each = duration(solution.seconds / max(solution.iterations, 1))
+        work = [("iterations", f"{iterations}, {each} each")]
     return [
-        ("game", f"{printable(solution.game)} ({counted})"),
+        *head,
         ("algorithm", solution.algorithm),
         *_measured(solution),
-        ("iterations", f"{solution.iterations:,} ({_why_it_stopped(solution)})"),
-        ("speed", speed),
+        *work,
         ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
         *([("seed", str(solution.seed))] if solution.seed is not None else []),
         ("memory", _memory(solution)),
+    ]
+
+
+def _spot_facts(spot: Spot) -> list[tuple[str, str]]:
+    from infoset.cards import format_cards
+    from infoset.games.holdem import STREETS
+
+    hands = " and ".join(f"{count:,}" for count in spot.num_hands)
+    return [
+        ("spot", printable(spot.name) or STREETS[spot.street]),
+        ("board", f"{format_cards(spot.board)}, pot {spot.pot:,}, stack {spot.stack:,}"),
+        ("hands", f"{hands} (OOP and IP)"),
     ]
 
 
@@ -189,49 +209,24 @@ def _measured(solution: Solution) -> list[tuple[str, str]]:
     from infoset.evaluation import CONFIDENCE
 
     bound = solution.bound
-    if bound is None:
-        return [
-            ("value", f"{number(solution.value)} chips for player 0"),
-            ("exploitability", f"{number(solution.exploitability)} chips (NashConv / 2)"),
-        ]
-    error, value_error = f"{bound.error:.2g}", f"{bound.value_error:.2g}"
-    return [
-        ("value", f"{number(bound.value)} ± {value_error} chips for player 0 (sampled)"),
-        (
-            "exploitability",
+    if bound is not None:
+        error, value_error = f"{bound.error:.2g}", f"{bound.value_error:.2g}"
+        value = f"{number(solution.value)} ± {value_error} chips for player 0 (sampled)"
+        exploitability = (
             f"at least {number(bound.lower)} chips, a sampled bound of {CONFIDENCE:.0%} confidence "
-            f"(learnt responses won {number(bound.estimate)} ± {error} in {bound.plays:,} plays)",
-        ),
-    ]
-
-
-def _spot_facts(solution: Solution) -> list[tuple[str, str]]:
-    from infoset.cards import format_cards
-    from infoset.games.holdem import STREETS
-
-    spot: Spot | None = solution.spot
-    assert spot is not None
-    assert solution.exploitability_share is not None
-    values = ", ".join(
-        f"{NAMES[player]} {chips(value)}" for player, value in enumerate(solution.values)
-    )
-    hands = " and ".join(f"{count:,}" for count in spot.num_hands)
-    each = duration(solution.seconds / max(solution.iterations, 1))
-    return [
-        ("spot", printable(spot.name) or STREETS[spot.street]),
-        ("board", f"{format_cards(spot.board)}, pot {spot.pot:,}, stack {spot.stack:,}"),
-        ("hands", f"{hands} (OOP and IP)"),
-        ("algorithm", solution.algorithm),
-        (
-            "exploitability",
+            f"(learnt responses won {number(bound.estimate)} ± {error} in {bound.plays:,} plays)"
+        )
+    elif solution.exploitability_share is None:
+        value = f"{number(solution.value)} chips for player 0"
+        exploitability = f"{number(solution.exploitability)} chips (NashConv / 2)"
+    else:
+        exploitability = (
             f"{100 * solution.exploitability_share:.3g}% of the pot = "
-            f"{solution.exploitability:.3g} chips = {solution.exploitability_mbb:.3g} mbb",
-        ),
-        ("EV", f"{values} chips"),
-        ("iterations", f"{solution.iterations:,} ({_why_it_stopped(solution)}), {each} each"),
-        ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
-        ("memory", _memory(solution)),
-    ]
+            f"{solution.exploitability:.3g} chips = {solution.exploitability_mbb:.3g} mbb"
+        )
+        oop, ip = map(chips, solution.values)
+        return [("exploitability", exploitability), ("EV", f"OOP {oop}, IP {ip} chips")]
+    return [("value", value), ("exploitability", exploitability)]
 
 
 def _why_it_stopped(solution: Solution) -> str:

@@ -78,23 +78,20 @@ def tree(
 
 
 def _show_spot(spot: Spot, *, full: bool, json: bool, csv: bool) -> None:
-    from infoset.explore import betting_tree_text, cost_text, settings_text
+    from infoset.explore import spot_text
     from infoset.forms import build_betting_tree, cost_of
 
+    if not json and not csv:
+        print(spot_text(spot, **({"max_lines": None} if full else {})))
+        print(f"free memory: {_free_memory()}")
+        return
     betting = build_betting_tree(spot)
     if csv:
         names = ["path", "kind", "street", "player", "pot", "put_oop", "put_ip"]
         write_csv(names, ([*node.values()][:-1] + node["put"] for node in _nodes(betting)))
-        return
-    cost = cost_of(spot, betting)
-    if json:
-        document = _spot_document(spot, betting, cost)
+    else:
+        document = _spot_document(spot, betting, cost_of(spot, betting))
         write_json({**document, "tree": _nodes(betting)} if full else document)
-        return
-    lines = {"max_lines": betting.num_nodes + 1} if full else {}
-    print(settings_text(spot), betting_tree_text(betting, **lines), sep="\n\n", end="\n\n")
-    print(cost_text(cost))
-    print(f"free memory: {_free_memory()}")
 
 
 def _free_memory() -> str:

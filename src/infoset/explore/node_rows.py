@@ -9,8 +9,7 @@ import numpy as np
 
 from infoset.cards import CLASS_NAMES, HAND_CLASS, format_hand, hand_of
 from infoset.errors import BadInputError, shorten
-from infoset.explore.node_view import PAIRS, NodeView
-from infoset.explore.range_grid import NAMES
+from infoset.explore.node_view import NAMES, PAIRS, NodeView
 from infoset.forms import NodeKind, SpotForm, find_node
 from infoset.games.holdem import STREETS
 

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from infoset.cards import CLASS_NAMES, HAND_CLASS, Range, format_cards, format_hand
 
-__all__ = ["PAIRS", "ClassTable", "NodeView"]
+__all__ = ["NAMES", "PAIRS", "ClassTable", "NodeView"]
+
+NAMES = ("OOP", "IP")
 
 PAIRS = ("hands", "reach", "weights", "values", "equities")
 """Fields of a view with an array for each player."""

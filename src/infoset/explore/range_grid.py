@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.cards import CLASS_NAMES, format_cards
+from infoset.explore.node_view import NAMES, ClassTable, NodeView
 from infoset.explore.style import BLUE, GREEN, ORANGE, RED, plain
 from infoset.games.holdem import STREETS
-
-if TYPE_CHECKING:
-    from infoset.explore.node_view import ClassTable, NodeView
 
 __all__ = [
     "EMPTY",
     "LEAST_HEIGHT",
-    "NAMES",
     "REACHED",
     "UNKNOWN",
     "action_colours",
@@ -34,8 +31,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.floating[Any]]
-
-NAMES = ("OOP", "IP")
 
 EMPTY = "#ececec"
 """The part of a class that does not come here."""
