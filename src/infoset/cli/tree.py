@@ -16,7 +16,7 @@ from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.explore import TreeLine
-    from infoset.forms import BettingTree, Cost, SequenceForm
+    from infoset.forms import BettingTree, SequenceForm
     from infoset.games import Game
     from infoset.games.holdem import Spot
 
@@ -79,7 +79,7 @@ def tree(
 
 def _show_spot(spot: Spot, *, full: bool, json: bool, csv: bool) -> None:
     from infoset.explore import spot_text
-    from infoset.forms import build_betting_tree, cost_of
+    from infoset.forms import build_betting_tree
 
     if not json and not csv:
         print(spot_text(spot, **({"max_lines": None} if full else {})))
@@ -90,7 +90,7 @@ def _show_spot(spot: Spot, *, full: bool, json: bool, csv: bool) -> None:
         names = ["path", "kind", "street", "player", "pot", "put_oop", "put_ip"]
         write_csv(names, ([*node.values()][:-1] + node["put"] for node in _nodes(betting)))
     else:
-        document = _spot_document(spot, betting, cost_of(spot, betting))
+        document = _spot_document(spot, betting)
         write_json({**document, "tree": _nodes(betting)} if full else document)
 
 
@@ -101,37 +101,46 @@ def _free_memory() -> str:
     return "unknown" if free is None else format_bytes(free)
 
 
-def _spot_document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, Any]:
+def _spot_document(spot: Spot, betting: BettingTree) -> dict[str, Any]:
     """What the text shows, for programs."""
     from infoset.cards import format_cards
+    from infoset.forms import cost_of
     from infoset.games.holdem import STREETS, format_spot
     from infoset.machine.memory import available_bytes
 
-    return {
+    document = {
         "name": spot.name,
         "board": format_cards(spot.board),
         "street": STREETS[spot.street],
         "pot": spot.pot,
         "stack": spot.stack,
-        "hands": list(cost.num_hands),
+        "hands": list(spot.num_hands),
         "combos": [hands.num_combos for hands in spot.ranges],
-        "streets": [
-            {
-                "street": STREETS[street.street],
-                "boards": street.num_boards,
-                "decisions": street.num_decisions,
-                "folds": street.num_folds,
-                "showdowns": street.num_showdowns,
-            }
-            for street in cost.streets
-        ],
         "locks": len(spot.locks),
         "nodes": betting.num_nodes,
+        "free_bytes": available_bytes(),
+        "toml": format_spot(spot),
+    }
+    try:
+        cost = cost_of(spot, betting)
+    except TooLargeError as error:  # a spot before the flop
+        return {**document, "reason": str(error)}
+    streets = [
+        {
+            "street": STREETS[street.street],
+            "boards": street.num_boards,
+            "decisions": street.num_decisions,
+            "folds": street.num_folds,
+            "showdowns": street.num_showdowns,
+        }
+        for street in cost.streets
+    ]
+    return {
+        **document,
+        "streets": streets,
         "decisions": cost.num_decisions,
         "terminals": cost.num_terminals,
         "memory_bytes": {str(bits): cost.num_bytes(bits=bits) for bits in (32, 16)},
-        "free_bytes": available_bytes(),
-        "toml": format_spot(spot),
     }
 
 
