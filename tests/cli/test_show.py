@@ -137,6 +137,17 @@ def test_actions_that_do_not_fit_go_to_the_next_line(typed, monkeypatch):
     assert [word for part in lines[1:] for word in part.split()] == line.split()
 
 
+def test_the_likeliest_of_many_actions_are_shown(typed):
+    game = "nolimit_leduc(stack=60)"
+    infoset.solve(game, "os-mccfr", iterations=3, seed=1, form="rules").save("s")
+    for command in (["show", "s"], ["solve", game, "-a", "os-mccfr", "-n", "3", "--form", "rules"]):
+        lines = typed(*command).out.splitlines()
+        assert any("less likely actions" in line for line in lines)
+        assert max(map(len, lines)) <= 80
+        assert len(lines) < 400
+    assert "less likely" not in typed("show", "s", "--all").out
+
+
 def test_a_game_that_was_solved_in_public_form(typed):
     infoset.solve("leduc", "cfr+", iterations=20, form="public").save("s")
     strategy = infoset.load("s").strategy

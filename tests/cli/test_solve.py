@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import errno
+import io
 import json
 import os
 import signal
@@ -331,6 +333,41 @@ def test_a_small_spot_may_be_solved_in_sequence_form(typed, spot_file):
     )
     assert (by_hands["form"], by_sequences["form"]) == ("public", "sequence")
     assert by_sequences["exploitability"] == pytest.approx(by_hands["exploitability"], rel=1e-3)
+
+
+def test_a_spot_in_sequence_form_is_shown_by_infosets_and_measured_with_its_pot(typed, spot_file):
+    words = ("-a", "cfr+", "-n", "60", "--form", "sequence", "--quiet")
+    answer = typed("solve", spot_file, *words, "--save", "s", "--plot", "f.svg")
+    assert (answer.code, answer.err) == (0, "")
+    assert "% of the pot" in answer.out
+    assert "infoset show s --all" in answer.out
+    assert len(typed("show", "s", "--infoset", "AsAh:").out.splitlines()) == 2
+    whole = typed("solve", spot_file, *words, "--json").json
+    measured = typed("evaluate", "s", "--json").json
+    assert measured["values"] == pytest.approx(whole["values"])
+    assert measured["exploitability"] == pytest.approx(whole["exploitability"])
+    (compared,) = typed("compare", spot_file, *words, "--json").json["runs"]
+    assert compared["values"] == pytest.approx(whole["values"])
+    assert compared["exploitability_share_of_pot"] == whole["exploitability_share_of_pot"]
+
+
+def _cells(text: str) -> dict[tuple[int, str, str], float]:
+    """Numbers by line and column; words are part of the key."""
+    cells = {}
+    for i, row in enumerate(csv.DictReader(io.StringIO(text))):
+        for name, cell in row.items():
+            is_word = name in ("hand", "infoset", "action")
+            cells[i, name, cell if is_word else ""] = 0.0 if is_word else float(cell or "nan")
+    return cells
+
+
+@pytest.mark.parametrize("target", ["kuhn", "spot"])
+def test_csv_is_that_of_show(typed, spot_file, target):
+    words = (spot_file if target == "spot" else target, "-n", "20", "--save", "s", "--csv")
+    solved = typed("solve", *words)
+    assert solved.code == 0
+    assert _cells(solved.out) == pytest.approx(_cells(typed("show", "s", "--csv").out), abs=1e-4)
+    assert "exclude" in typed("solve", *words, "--json").err
 
 
 def test_resumed_run_on_a_spot_ends_as_if_never_stopped(typed, spot_file):

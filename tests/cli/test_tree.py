@@ -179,3 +179,14 @@ def test_games_in_files(typed):
 
 def test_one_kind_of_output(refused):
     assert "exclude each other" in refused("tree", "kuhn", "--json", "--csv")
+
+
+def test_a_spot_before_the_flop_has_a_tree_but_no_size_yet(typed, write_spot):
+    sizes = {"bet": "50%", "raise": "a"}
+    spot = write_spot(board="", pot=0, stack=2000, blinds=[50, 100], bet_sizes=sizes)
+    answer = typed("tree", spot)
+    assert answer.code == 0
+    assert "a spot before the flop has no public form yet" in answer.out
+    found = typed("tree", spot, "--json").json
+    assert (found["street"], found["stack"]) == ("preflop", 2000)
+    assert "has no public form yet" in found["reason"]

@@ -1,37 +1,22 @@
-"""The application, and the guard that every command runs under."""
+"""The application, and what all commands have in common."""
 
 from __future__ import annotations
 
 import functools
+import inspect
 import io
-import os
 import sys
-import traceback
 from collections.abc import Callable
-from typing import Annotated, NoReturn, ParamSpec
+from dataclasses import is_dataclass
+from typing import Annotated, Any
 
 import typer
 
-from infoset.cli.streams import complain, mute_stdout
-from infoset.errors import BadInputError, InfosetError
+from infoset.cli.streams import guarded
+from infoset.errors import BadInputError
 from infoset.version import __version__
 
-__all__ = ["BAD_INPUT", "FAILED", "INTERRUPTED", "app", "command", "has_begun"]
-
-P = ParamSpec("P")
-
-FAILED = 1
-BAD_INPUT = 2
-INTERRUPTED = 130
-"""Exit codes; 0 is done."""
-
-_begun: list[str] = []
-
-
-def has_begun() -> bool:
-    """Whether a command has begun, which then says itself what became of it."""
-    return bool(_begun)
-
+__all__ = ["app", "command"]
 
 app = typer.Typer(
     name="infoset",
@@ -64,53 +49,38 @@ def _infoset(
         print(context.get_help())
 
 
-def command(*, example: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Add a command whose help ends with an example, and which never shows a traceback."""
+def command(*, example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a command whose help ends with an example, and which never shows a traceback.
 
-    def decorate(function: Callable[P, None]) -> Callable[P, None]:
-        @app.command(epilog=f"Example: {example}")
+    A parameter that is a dataclass stands for its fields, each an option of its own.
+    """
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        parameters: list[inspect.Parameter] = []
+        groups: dict[str, tuple[Any, list[str]]] = {}
+        for parameter in inspect.signature(function, eval_str=True).parameters.values():
+            group: Any = parameter.annotation
+            if isinstance(group, type) and is_dataclass(group):
+                fields = inspect.signature(group, eval_str=True).parameters
+                groups[parameter.name] = group, [*fields]
+                parameters += fields.values()
+            else:
+                parameters.append(parameter)
+
         @functools.wraps(function)
-        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
-            _begun.append(function.__name__)
-            if isinstance(sys.stdout, io.TextIOWrapper):
-                # Names of infosets may hold letters that the terminal's encoding lacks.
-                sys.stdout.reconfigure(errors="backslashreplace")
-            try:
-                function(*args, **kwargs)
-                sys.stdout.flush()
-            except typer.Exit:
-                raise
-            except BrokenPipeError:
-                # `| head` has seen enough, which is no failure.
-                mute_stdout()
-                raise typer.Exit(0) from None
-            except (Exception, KeyboardInterrupt) as error:
-                _fail(error)
+        def run(**typed: Any) -> None:
+            with guarded():
+                if isinstance(sys.stdout, io.TextIOWrapper):
+                    # Names of infosets may hold letters that the terminal's encoding lacks.
+                    sys.stdout.reconfigure(errors="backslashreplace")
+                if typed.get("json") and typed.get("csv"):
+                    raise BadInputError("--json and --csv exclude each other: choose one")
+                for name, (group, fields) in groups.items():
+                    typed[name] = group(**{field: typed.pop(field) for field in fields})
+                function(**typed)
 
-        return guarded
+        options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+        run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+        return app.command(epilog=f"Example: {example}")(run)
 
     return decorate
-
-
-def _fail(error: BaseException) -> NoReturn:
-    """End with one sentence and the exit code that belongs to an error."""
-    if isinstance(error, BadInputError):
-        complain(error)
-        raise typer.Exit(BAD_INPUT) from None
-    if isinstance(error, KeyboardInterrupt):
-        complain("interrupted")
-        raise typer.Exit(INTERRUPTED) from None
-    if isinstance(error, InfosetError):
-        complain(error)
-    elif isinstance(error, MemoryError):
-        complain("there is not enough memory for this; see what it takes with: infoset tree")
-    elif isinstance(error, OSError):
-        mute_stdout()
-        complain(f"the system refused: {error}")
-    else:
-        complain(f"this is a bug in infoset, please report it: {type(error).__name__}: {error}")
-        if os.environ.get("INFOSET_DEBUG") == "1":
-            traceback.print_exception(error)
-        else:
-            complain("for details, run the command again with INFOSET_DEBUG=1")
-    raise typer.Exit(FAILED) from None

@@ -8,41 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from infoset.cli.app import FAILED, INTERRUPTED, command
-from infoset.cli.options import (
-    BitsOption,
-    CsvOption,
-    ExploitabilityOption,
-    FormOption,
-    IterationsOption,
-    JsonOption,
-    MemoryOption,
-    NameOption,
-    QuietOption,
-    SecondsOption,
-    SeedOption,
-    TargetArgument,
-    ThreadsOption,
-    check_output,
-)
-from infoset.cli.output import (
-    Column,
-    Table,
-    chips,
-    duration,
-    labels,
-    number,
-    printable,
-    write_json,
-)
+from infoset.cli import options
+from infoset.cli.app import command
+from infoset.cli.output import Column, Table, chips, duration, labels, number, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
-from infoset.cli.runs import RunOptions, attempt, find_target, run_watched, was_interrupted
-from infoset.cli.streams import complain
+from infoset.cli.runs import attempt, end, run_watched, was_interrupted
 from infoset.errors import BadInputError, nearest, shorten
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
+    from infoset.games.holdem import Spot
     from infoset.solvers import Request, Solution
 
 __all__ = ["compare"]
@@ -53,8 +29,7 @@ FOR_SPOTS = ("cfr+", "dcfr", "dcfr(gamma=3)", "idcfr+", "pcfr+")
 
 @command(example="infoset compare leduc -a cfr+ -a idcfr+ --plot leduc.svg")
 def compare(
-    target: TargetArgument,
-    name: NameOption = None,
+    *,
     algorithm: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,14 +41,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    iterations: IterationsOption = None,
-    seconds: SecondsOption = None,
-    exploitability: ExploitabilityOption = None,
-    form: FormOption = "auto",
-    seed: SeedOption = None,
-    threads: ThreadsOption = None,
-    bits: BitsOption = None,
-    memory: MemoryOption = None,
+    run: options.Run,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -86,73 +54,58 @@ def compare(
             "--by", metavar="iterations|seconds|nodes", help="What the figure's axis counts."
         ),
     ] = "iterations",
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    quiet: QuietOption = False,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Run several algorithms on a game or a spot and compare them.
 
     Each runs until the first limit that it reaches. Without a limit, a game gets a thousand
     iterations, and a spot is solved to 0.1% of its pot. After Ctrl-C, what was measured is shown.
     """
-    check_output(json=json, csv=csv)
-    check_files(read={"TARGET": target_file(target)}, drawn={"--plot": plot})
-    _check_axis(by)
-    options = RunOptions(
-        *(target, name, iterations, seconds, exploitability),
-        *(form, seed, threads, bits, memory),
-    )
-    names = algorithm or _default_algorithms(options)
-    requests = [options.request(each) for each in names]
-    with LiveLine(printable(target), quiet=quiet) as line, heard_interrupts():
+    check_files(read={"TARGET": target_file(run.target)}, drawn={"--plot": plot})
+
+    from infoset.explore import By, draw_convergence
+    from infoset.games.holdem import Spot
+
+    if by not in [*By]:
+        raise BadInputError(f"--by has no choice {shorten(by)}{nearest(by, [*By])}")
+    rules = options.find_target(run.target, run.name)
+    spot = rules if isinstance(rules, Spot) else None
+    names = algorithm or [*(FOR_GAMES if spot is None else FOR_SPOTS)]
+    requests = [run.request(each) for each in names]
+    with LiveLine(printable(run.target), quiet=quiet) as line, heard_interrupts():
         line.announce("building the game")
         requests = _with_forms(requests)
     solutions: list[Solution] = []
     for each, request in zip(names, requests, strict=True):
         with LiveLine(f"{each:{max(map(len, names))}}", quiet=quiet) as line:
-            solutions.append(run_watched(request, line))
+            solutions.append(_with_the_pot(run_watched(request, line), spot))
         if was_interrupted(solutions[-1]):
             break
     interrupted = was_interrupted(solutions[-1])
-    problems = _draw(plot, solutions, by)
+    problems = attempt(plot, lambda path: draw_convergence(path, solutions, By(by)))
+    if problems:
+        plot = None
     if json:
-        write_json(_document(solutions, None if problems else plot))
+        runs = [solution.summary() for solution in solutions]
+        write_json(
+            {
+                **{key: runs[0][key] for key in ("game", "infosets", "sequences")},
+                "interrupted": interrupted,
+                "plot": None if plot is None else str(plot),
+                "runs": runs,
+            }
+        )
     elif csv:
         _table(solutions).write_csv()
     else:
-        print(_title(solutions[0]))
-        print()
+        print(_title(solutions[0]), end="\n\n")
         _table(solutions).print()
-        if plot is not None and not problems:
+        if plot is not None:
             print(f"The figure is in {plot}")
-    for problem in problems:
-        complain(problem)
-    if interrupted and not quiet:
-        complain(f"interrupted in run {len(solutions)} of {len(names)}")
-    if problems or interrupted:
-        raise typer.Exit(FAILED if problems else INTERRUPTED)
-
-
-def _check_axis(typed: str) -> None:
-    from infoset.explore import By
-
-    if typed not in [*By]:
-        raise BadInputError(f"--by has no choice {shorten(typed)}{nearest(typed, [*By])}")
-
-
-def _draw(path: Path | None, solutions: list[Solution], by: str) -> list[str]:
-    if path is None:
-        return []
-    from infoset.explore import By, draw_convergence
-
-    return attempt(lambda: draw_convergence(path, solutions, By(by)))
-
-
-def _default_algorithms(options: RunOptions) -> list[str]:
-    from infoset.games.holdem import Spot
-
-    is_spot = isinstance(find_target(options.target, options.name), Spot)
-    return [*(FOR_SPOTS if is_spot else FOR_GAMES)]
+    where = "" if quiet else f"interrupted in run {len(solutions)} of {len(names)}"
+    end(problems, where if interrupted else None)
 
 
 def _with_forms(requests: list[Request]) -> list[Request]:
@@ -175,6 +128,14 @@ def _with_forms(requests: list[Request]) -> list[Request]:
     return made
 
 
+def _with_the_pot(solution: Solution, spot: Spot | None) -> Solution:
+    """A run on a form that was made of a spot before does not know of it; values count the pot."""
+    if spot is None or solution.spot is not None:
+        return solution
+    first, second = (spot.pot / 2 + value for value in solution.values)
+    return replace(solution, spot=spot, values=(first, second))
+
+
 def _title(solution: Solution) -> str:
     summary = solution.summary()
     size = f"{summary['infosets']:,} infosets, {summary['sequences']:,} sequences"
@@ -185,14 +146,16 @@ def _title(solution: Solution) -> str:
 
 def _table(solutions: list[Solution]) -> Table:
     is_spot = solutions[0].spot is not None
+    if is_spot:
+        measured = [
+            Column("exploitability_share_of_pot", "exploitability", _shown_share),
+            Column("value", "EV of OOP", chips),
+        ]
+    else:
+        measured = [Column(name, name, number) for name in ("exploitability", "value")]
     columns = [
         labels("algorithm"),
-        (
-            Column("exploitability_share_of_pot", "exploitability", _shown_share)
-            if is_spot
-            else Column("exploitability", "exploitability", number)
-        ),
-        Column("value", "EV of OOP" if is_spot else "value", chips if is_spot else number),
+        *measured,
         Column("iterations", "iterations", "{:,}".format),
         Column("nodes_touched", "nodes", "{:.2e}".format),
         Column("seconds", "time", duration),
@@ -213,15 +176,3 @@ def _table(solutions: list[Solution]) -> Table:
 
 def _shown_share(share: float) -> str:
     return f"{100 * share:.4g}%"
-
-
-def _document(solutions: list[Solution], plot: Path | None) -> dict[str, Any]:
-    runs = [solution.summary() for solution in solutions]
-    return {
-        "game": runs[0]["game"],
-        "infosets": runs[0]["infosets"],
-        "sequences": runs[0]["sequences"],
-        "interrupted": was_interrupted(solutions[-1]),
-        "plot": None if plot is None else str(plot),
-        "runs": runs,
-    }

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from infoset.cli import options
 from infoset.cli.app import command
 from infoset.cli.node_tables import NAMES
-from infoset.cli.options import (
-    CsvOption,
-    GameOption,
-    JsonOption,
-    QuietOption,
-    SolutionArgument,
-    ThreadsOption,
-    check_output,
-)
 from infoset.cli.output import (
     Column,
     Table,
@@ -33,6 +26,7 @@ from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.evaluation import ActionGain, HandGain, Measurement
+    from infoset.games.holdem import Spot
     from infoset.solvers import Solution
 
 __all__ = ["evaluate"]
@@ -40,19 +34,18 @@ __all__ = ["evaluate"]
 
 @command(example="infoset evaluate leduc.infoset")
 def evaluate(
-    file: SolutionArgument,
-    game: GameOption = None,
-    threads: ThreadsOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    quiet: QuietOption = False,
+    file: options.Solved,
+    game: options.GameName = None,
+    threads: options.Threads = None,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Measure a saved solution exactly.
 
     Shows its value, the best responses to it, its exploitability, and where it errs most. With
     --csv, the measurements are one line.
     """
-    check_output(json=json, csv=csv)
     check_files(read={"FILE": file, "--game": target_file(game)})
 
     from infoset import api
@@ -63,25 +56,36 @@ def evaluate(
     with LiveLine(printable(str(file)), quiet=quiet) as line, heard_interrupts():
         line.announce("building the game and measuring")
         solution = api.load(file, game)
-        measured = measure_strategy(solution.strategy, threads=processors)
+        measured = _with_the_pot(solution, measure_strategy(solution.strategy, threads=processors))
         gains = largest_gains(solution.strategy, threads=processors)
     document = {"file": str(file), **_document(solution, measured)}
     if json:
         write_json({**document, "largest_gains": [gain._asdict() for gain in gains]})
-        return
-    if csv:
+    elif csv:
         flat = _flat(document)
         write_csv([*flat], [[*flat.values()]])
-        return
-    print_facts(_facts(solution, measured))
-    print(f"Where it errs most: {_MEANINGS[solution.form]}\n")
-    _gains_table(gains, is_spot=solution.spot is not None).print()
+    else:
+        print_facts(_facts(document, solution.spot))
+        print(f"Where it errs most: {_MEANINGS[solution.form]}\n")
+        _gains_table(gains, is_spot=solution.spot is not None).print()
 
 
 _MEANINGS = {
     "sequence": "what always taking the action there would gain",
     "public": "what a best response would gain with the hand",
 }
+
+
+def _with_the_pot(solution: Solution, measured: Measurement) -> Measurement:
+    """Values of a spot count the pot; in sequence form they are those of a zero-sum game."""
+    if solution.spot is None or solution.form == "public":
+        return measured
+    half = solution.spot.pot / 2
+    first, second = measured.values
+    best, other_best = measured.best_response_values
+    return measured._replace(
+        values=(half + first, half + second), best_response_values=(half + best, half + other_best)
+    )
 
 
 def _document(solution: Solution, measured: Measurement) -> dict[str, Any]:
@@ -112,35 +116,31 @@ def _flat(document: dict[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _facts(solution: Solution, measured: Measurement) -> list[tuple[str, str]]:
-    spot, exploitability = solution.spot, measured.exploitability
-    facts = [
-        ("game" if spot is None else "spot", printable(solution.game)),
-        ("solved by", f"{solution.algorithm}, {solution.iterations:,} iterations"),
-    ]
+def _facts(document: dict[str, Any], spot: Spot | None) -> list[tuple[str, str]]:
+    amount: Callable[[float], str]
     if spot is None:
-        names = "player 0", "player 1"
-        facts.append(("value", f"{number(measured.values[0])} chips for player 0"))
-        in_words = f"{number(exploitability)} chips (NashConv / 2)"
+        names, amount = ("player 0", "player 1"), number
+        value = ("value", f"{number(document['value'])} chips for player 0")
+        exploitability = f"{number(document['exploitability'])} chips (NashConv / 2)"
     else:
-        names = NAMES
-        oop, ip = map(chips, measured.values)
-        facts.append(("EV", f"OOP {oop}, IP {ip} chips, with the pot of {spot.pot:,}"))
-        in_words = (
-            f"{exploitability:.4g} chips (NashConv / 2) = {100 * exploitability / spot.pot:.3g}% "
-            f"of the pot = {1000 * exploitability / spot.big_blind:.3g} mbb"
-        )
-    for name, best in zip(names, measured.best_response_values, strict=True):
-        facts.append(
-            (
-                f"best response of {name}",
-                f"wins {number(best) if spot is None else chips(best)} chips",
-            )
+        names, amount = NAMES, chips
+        oop, ip = map(chips, document["values"])
+        value = ("EV", f"OOP {oop}, IP {ip} chips, with the pot of {spot.pot:,}")
+        exploitability = (
+            f"{document['exploitability']:.4g} chips (NashConv / 2) = "
+            f"{100 * document['exploitability_share_of_pot']:.3g}% of the pot = "
+            f"{document['exploitability_mbb']:.3g} mbb"
         )
     return [
-        *facts,
-        ("NashConv", f"{number(measured.nash_conv)} chips"),
-        ("exploitability", in_words),
+        ("game" if spot is None else "spot", printable(document["game"])),
+        ("solved by", f"{document['algorithm']}, {document['iterations']:,} iterations"),
+        value,
+        *(
+            (f"best response of {name}", f"wins {amount(best)} chips")
+            for name, best in zip(names, document["best_response_values"], strict=True)
+        ),
+        ("NashConv", f"{number(document['nash_conv'])} chips"),
+        ("exploitability", exploitability),
     ]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from infoset.calls import Parameter, Value, format_value
+from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.options import CsvOption, JsonOption, check_output
 from infoset.cli.output import Column, Table, labels, write_csv, write_json
 
 __all__ = ["algorithms", "games"]
@@ -24,31 +24,16 @@ ALSO = {
 
 
 @command(example="infoset games")
-def games(json: JsonOption = False, csv: CsvOption = False) -> None:
+def games(json: options.Json = False, csv: options.Csv = False) -> None:
     """List the built-in games with their parameters."""
-    check_output(json=json, csv=csv)
-
     from infoset.games import known_games
 
     known = known_games()
     if json:
-        write_json(
-            {
-                "games": [
-                    {
-                        "name": game.name,
-                        "summary": game.summary,
-                        "parameters": [_described(p) for p in game.parameters],
-                    }
-                    for game in known
-                ],
-                "also": ALSO,
-            }
-        )
+        write_json({"games": _described(known, ("name", "summary")), "also": ALSO})
         return
     if csv:
-        described = [(game.name, game.summary, game.parameters) for game in known]
-        _write_csv("game", "summary", described)
+        _write_csv("game", "summary", known)
         return
     rows = []
     for game in known:
@@ -60,31 +45,16 @@ def games(json: JsonOption = False, csv: CsvOption = False) -> None:
 
 
 @command(example="infoset algorithms")
-def algorithms(json: JsonOption = False, csv: CsvOption = False) -> None:
+def algorithms(json: options.Json = False, csv: options.Csv = False) -> None:
     """List the algorithms, when to use which, and their sources."""
-    check_output(json=json, csv=csv)
-
     from infoset.solvers import known_algorithms
 
     known = known_algorithms()
     if json:
-        write_json(
-            {
-                "algorithms": [
-                    {
-                        "name": algorithm.name,
-                        "use": algorithm.use,
-                        "citation": algorithm.citation,
-                        "parameters": [_described(p) for p in algorithm.parameters],
-                    }
-                    for algorithm in known
-                ]
-            }
-        )
+        write_json({"algorithms": _described(known, ("name", "use", "citation"))})
         return
     if csv:
-        described = [(algorithm.name, algorithm.use, algorithm.parameters) for algorithm in known]
-        _write_csv("algorithm", "use", described)
+        _write_csv("algorithm", "use", known)
         return
     rows = []
     for algorithm in known:
@@ -99,7 +69,8 @@ def algorithms(json: JsonOption = False, csv: CsvOption = False) -> None:
         for parameter in _different(p for algorithm in known for p in algorithm.parameters)
     ]
     Table([*map(labels, ("parameter", "meaning", "accepts"))], meanings).print()
-    print("Parameters are written in parentheses: infoset solve leduc -a 'dcfr(alpha=1.5,beta=0)'")
+    print("Parameters are written in parentheses:")
+    print("infoset solve leduc -a 'dcfr(alpha=1.5,beta=0)'")
 
 
 def _lines(name: str, head: str) -> Column:
@@ -107,43 +78,51 @@ def _lines(name: str, head: str) -> Column:
     return Column(name, head, str, is_number=False)
 
 
-def _write_csv(
-    kind: str, about: str, described: Iterable[tuple[str, str, tuple[Parameter, ...]]]
-) -> None:
+def _described(known: Iterable[Any], about: Sequence[str]) -> list[dict[str, Any]]:
+    """Some attributes of each game or algorithm, and its parameters, as JSON has them."""
+    return [
+        {
+            **{name: getattr(each, name) for name in about},
+            "parameters": [
+                {
+                    "name": parameter.name,
+                    "default": _plain(parameter.default),
+                    "low": _plain(parameter.limits.low),
+                    "high": _plain(parameter.limits.high),
+                    "choices": list(parameter.choices),
+                    "accepts": parameter.accepts,
+                    "meaning": parameter.meaning,
+                }
+                for parameter in each.parameters
+            ],
+        }
+        for each in known
+    ]
+
+
+def _write_csv(what: str, about: str, known: Iterable[Any]) -> None:
     """A line for each parameter, or for a name that has none."""
     rows: list[tuple[Any, ...]] = []
-    for name, text, parameters in described:
+    for each in known:
+        first = each.name, getattr(each, about)
         rows += [
-            (name, text, p.name, _plain(p.default), p.accepts, p.meaning) for p in parameters
-        ] or [(name, text, None, None, None, None)]
-    write_csv([kind, about, "parameter", "default", "accepts", "meaning"], rows)
+            (*first, p.name, _plain(p.default), p.accepts, p.meaning) for p in each.parameters
+        ] or [(*first, None, None, None, None)]
+    write_csv([what, about, "parameter", "default", "accepts", "meaning"], rows)
 
 
 def _different(parameters: Iterable[Parameter]) -> list[Parameter]:
     """One parameter of each name and meaning, those of one name together."""
-    found: dict[str, dict[str, Parameter]] = {}
+    by_name: dict[str, dict[str, Parameter]] = {}
     for parameter in parameters:
         if parameter.meaning:
-            found.setdefault(parameter.name, {}).setdefault(parameter.meaning, parameter)
-    return [parameter for meanings in found.values() for parameter in meanings.values()]
+            by_name.setdefault(parameter.name, {}).setdefault(parameter.meaning, parameter)
+    return [parameter for meanings in by_name.values() for parameter in meanings.values()]
 
 
 def _assigned(parameter: Parameter) -> str:
-    if parameter.default is None:
-        return f"{parameter.name}=?"
-    return f"{parameter.name}={format_value(parameter.default)}"
-
-
-def _described(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "default": _plain(parameter.default),
-        "low": _plain(parameter.limits.low),
-        "high": _plain(parameter.limits.high),
-        "choices": list(parameter.choices),
-        "accepts": parameter.accepts,
-        "meaning": parameter.meaning,
-    }
+    default = "?" if parameter.default is None else format_value(parameter.default)
+    return f"{parameter.name}={default}"
 
 
 def _plain(value: Value | None) -> Any:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from infoset.explore import NodeView, Row
 
-__all__ = ["NAMES", "actions_table", "class_table", "hand_table", "print_grid", "ranges_table"]
+__all__ = ["NAMES", "class_table", "hand_table", "print_node"]
 
 NAMES = ("OOP", "IP")
 
@@ -23,7 +23,7 @@ CELL = 6
 """Columns of a class in the grid."""
 
 
-def ranges_table(view: NodeView) -> Table:
+def _ranges_table(view: NodeView) -> Table:
     """Both players' ranges as a whole."""
     columns = (
         labels("player"),
@@ -54,7 +54,7 @@ def _percent_of_pot(share: float) -> str:
     return "-" if math.isnan(share) else f"{100 * share:.1f}"
 
 
-def actions_table(view: NodeView) -> Table:
+def _actions_table(view: NodeView) -> Table:
     """How often the player who decides takes each action."""
     assert view.player is not None
     columns = (
@@ -71,13 +71,31 @@ def actions_table(view: NodeView) -> Table:
 def hand_table(view: NodeView, rows: Sequence[Row], player: int) -> Table:
     """Hands of a player, a line each."""
     actions = view.actions if view.player == player else ()
+    name, reach = labels("hand", f"{NAMES[player]}:"), Column("reach", "reach", "{:.3g}".format)
+    values = [Column(f"value {action}", f"EV {action}", chips) for action in actions]
+    return _rows_table(rows, name, reach, actions, values)
+
+
+def class_table(view: NodeView, rows: Sequence[Row]) -> Table:
+    """Classes of hands of the player who decides, a line each."""
+    share = Column("share_of_range", "range %", percent)
+    return _rows_table(rows, labels("class"), share, view.actions, [])
+
+
+def _rows_table(
+    rows: Sequence[Row],
+    name: Column,
+    amount: Column,
+    actions: Sequence[str],
+    action_values: Sequence[Column],
+) -> Table:
     columns = (
-        labels("hand", f"{NAMES[player]}:"),
-        Column("reach", "reach", "{:.3g}".format),
+        name,
+        amount,
         *(Column(action, f"{action} %", percent) for action in actions),
         Column("value", "EV", chips),
         Column("equity", "equity %", percent),
-        *(Column(f"value {action}", f"EV {action}", chips) for action in actions),
+        *action_values,
     )
     cells = [
         (row.name, row.amount, *row.strategy, row.value, row.equity, *row.action_values)
@@ -86,23 +104,17 @@ def hand_table(view: NodeView, rows: Sequence[Row], player: int) -> Table:
     return Table(columns, cells)
 
 
-def class_table(view: NodeView, rows: Sequence[Row]) -> Table:
-    """Classes of hands of the player who decides, a line each."""
-    columns = (
-        labels("class"),
-        Column("share_of_range", "range %", percent),
-        *(Column(action, f"{action} %", percent) for action in view.actions),
-        Column("value", "EV", chips),
-        Column("equity", "equity %", percent),
-    )
-    return Table(
-        columns, [(row.name, row.amount, *row.strategy, row.value, row.equity) for row in rows]
-    )
+def print_node(view: NodeView) -> None:
+    """Both ranges, and what the player who decides does with his."""
+    _ranges_table(view).print()
+    if view.player is not None:
+        _actions_table(view).print()
+        _print_grid(view, view.player)
 
 
-def print_grid(view: NodeView) -> None:
+def _print_grid(view: NodeView, player: int) -> None:
     """The 169 classes in colours, on terminals that have them: each cell is divided by action."""
-    if view.player is None or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return
     from rich.console import Console
     from rich.style import Style
@@ -112,7 +124,7 @@ def print_grid(view: NodeView) -> None:
     from infoset.explore import action_colours, class_rows
 
     colours = action_colours(view.actions)
-    rows = {row.name: row for row in class_rows(view, view.player)}
+    rows = {row.name: row for row in class_rows(view, player)}
     console = Console(highlight=False)
     for action, colour in zip(view.actions, colours, strict=True):
         console.print(Text("  ", Style(bgcolor=colour)), action, end="  ", markup=False)

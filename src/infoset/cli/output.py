@@ -14,31 +14,24 @@ from dataclasses import dataclass
 from typing import Any
 
 __all__ = [
+    "GAP",
     "Column",
-    "Infoset",
     "Table",
     "chips",
     "duration",
+    "json_text",
     "labels",
     "number",
     "percent",
     "print_facts",
     "printable",
-    "probability",
-    "strategy_lines",
     "width",
     "write_csv",
     "write_json",
 ]
 
-Infoset = tuple[int, str, Mapping[str, float]]
-"""A player, what he knows, and how likely he takes each action there."""
-
 WIDTH = 80
 """Columns of a page where there is no terminal; ``COLUMNS`` says otherwise."""
-
-MAX_KEY_WIDTH = 40
-"""Longer names of infosets push their own line out, not the whole column."""
 
 MIN_WORDS = 12
 """Columns to which words are folded at most."""
@@ -53,10 +46,14 @@ def width() -> int:
     return WIDTH
 
 
+def json_text(document: Mapping[str, Any], *, indent: int | None = 2) -> str:
+    """One JSON document, with a line break at its end."""
+    return json.dumps(document, indent=indent, allow_nan=False) + "\n"
+
+
 def write_json(document: Mapping[str, Any], *, indent: int | None = 2) -> None:
-    """Print one JSON document."""
-    # As one text, so that nothing is printed if something in it cannot be written.
-    sys.stdout.write(json.dumps(document, indent=indent, allow_nan=False) + "\n")
+    """Print one JSON document, or nothing if something in it cannot be written."""
+    sys.stdout.write(json_text(document, indent=indent))
 
 
 def write_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -107,26 +104,25 @@ class Table:
             for row in self.rows
         ]
         heads = [column.head for column in self.columns]
-        numeric = [column.is_number for column in self.columns]
-        for part in _parts(heads, cells, numeric, width()):
-            for line in part:
-                print(line)
-            print()
+        _print(heads, cells, [column.is_number for column in self.columns])
 
 
 def print_facts(facts: Iterable[tuple[str, str]]) -> None:
     """Print names and what there is to say of each, folded to the page, and an empty line."""
-    cells = [[name, text] for name, text in facts]
-    for part in _parts(None, cells, [False, False], width()):
-        for line in part:
-            print(line)
-    print()
+    _print(None, [[*fact] for fact in facts], [False, False])
+
+
+def _print(heads: list[str] | None, cells: list[list[str]], numeric: list[bool]) -> None:
+    for part in _parts(heads, cells, numeric, width()):
+        print(*part, sep="\n", end="\n\n")
 
 
 def _parts(
     heads: list[str] | None, cells: list[list[str]], numeric: list[bool], page: int
 ) -> Iterator[list[str]]:
-    """The table, or parts of it side by side on the page: each begins with the first column.
+    """The table, or parts of it below each other if the page is narrow, as lines.
+
+    Each part begins with the first column.
 
     >>> cells = [["AA", "100", "20.5"], ["KK", "3", "-1"]]
     >>> for part in _parts(["hand", "EV", "equity"], cells, [False, True, True], 80):
@@ -136,9 +132,9 @@ def _parts(
     AA    100    20.5
     KK      3      -1
     """
-    lines = [*([] if heads is None else [heads]), *cells]
+    rows = cells if heads is None else [heads, *cells]
     natural = [
-        max((len(line) for row in lines for line in row[i].splitlines()), default=0)
+        max((len(line) for row in rows for line in row[i].splitlines()), default=0)
         for i in range(len(numeric))
     ]
     least = [
@@ -154,14 +150,10 @@ def _parts(
     for group in groups:
         widths = _fitted([natural[i] for i in group], [least[i] for i in group], page)
         of_group = [numeric[i] for i in group]
-        yield [
-            *([] if heads is None else _head(_row([heads[i] for i in group], widths, of_group))),
-            *(line for row in cells for line in _row([row[i] for i in group], widths, of_group)),
-        ]
-
-
-def _head(lines: list[str]) -> list[str]:
-    return [*lines, "-" * max(map(len, lines))]
+        folded = [_row([row[i] for i in group], widths, of_group) for row in rows]
+        if heads is not None:
+            folded[0].append("-" * max(map(len, folded[0])))
+        yield [line for row in folded for line in row]
 
 
 def _fitted(natural: list[int], least: list[int], page: int) -> list[int]:
@@ -201,9 +193,8 @@ def _folded(text: str, columns: int) -> list[str]:
             continue
         indent = line[: len(line) - len(line.lstrip())]
         further = indent + "  " if indent else ""
-        out += textwrap.wrap(line, columns, subsequent_indent=further, break_on_hyphens=False) or [
-            ""
-        ]
+        wrapped = textwrap.wrap(line, columns, subsequent_indent=further, break_on_hyphens=False)
+        out += wrapped or [""]
     return out
 
 
@@ -254,19 +245,6 @@ def percent(share: float) -> str:
     return ">99.9" if share >= 0.9995 else f"{100 * share:.1f}"
 
 
-def probability(p: float) -> str:
-    """Three digits, and honest about what is only almost never or almost always done.
-
-    >>> [probability(p) for p in (0.0, 1e-5, 0.25, 0.99999, 1.0)]
-    ['0', '<.001', '0.250', '>.999', '1']
-    """
-    if p in (0.0, 1.0):
-        return f"{p:.0f}"
-    if p < 0.0005:
-        return "<.001"
-    return ">.999" if p >= 0.9995 else f"{p:.3f}"
-
-
 def duration(seconds: float) -> str:
     """A time as people say it.
 
@@ -281,36 +259,3 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60:,} h {minutes % 60} min"
-
-
-def strategy_lines(infosets: Iterable[Infoset]) -> Iterator[str]:
-    """A strategy in aligned lines, one infoset each; actions that do not fit go to the next line.
-
-    Not a `Table`: this one is also asked to print a million infosets. So that they need not all be
-    held at once, ``infosets`` is gone through twice, the first time for the widths.
-
-    >>> lines = strategy_lines([(0, "J:", {"check": 0.8, "bet": 0.2}), (1, "K:bet", {"call": 1.0})])
-    >>> for line in lines: print(line)
-    player  infoset  strategy
-    0       J:       check 0.800  bet 0.200
-    1       K:bet    call  1
-    """
-    page = width()
-    key_width = len("infoset")
-    label_widths: list[int] = []
-    for _, key, actions in infosets:
-        key_width = max(key_width, min(len(printable(key)), MAX_KEY_WIDTH))
-        label_widths.extend([0] * (len(actions) - len(label_widths)))
-        for i, label in enumerate(actions):
-            label_widths[i] = max(label_widths[i], len(printable(label)))
-    yield f"player  {'infoset':{key_width}}  strategy"
-    margin = " " * (len("player") + len(GAP) + key_width + len(GAP))
-    for player, key, actions in infosets:
-        line = f"{player:<6}  {printable(key):{key_width}}"
-        for (label, p), label_width in zip(actions.items(), label_widths, strict=False):
-            cell = f"{printable(label):{label_width}} {probability(p):5}"
-            if len(line) + len(GAP) + len(cell.rstrip()) > page and line.strip():
-                yield line.rstrip()
-                line = margin[: -len(GAP)]
-            line += GAP + cell
-        yield line.rstrip()

@@ -8,18 +8,16 @@ from pathlib import Path
 
 from infoset.errors import BadInputError, StorageError
 
-__all__ = [
-    "check_directory",
-    "check_files",
-    "check_readable",
-    "target_file",
-]
+__all__ = ["check_directory", "check_files", "target_file"]
+
+Files = Mapping[str, Path | None]
+"""Files by the option that names each; `None` is an option that was not given."""
 
 FILES = (".efg", ".toml", ".json")
 """A target that ends like this is a file."""
 
 
-def check_readable(path: Path) -> None:
+def _check_readable(path: Path) -> None:
     """Refuse what cannot be a file to read, before anything waits for it."""
     try:
         if path.is_dir():
@@ -46,15 +44,11 @@ def target_file(target: str | None) -> Path | None:
     path = Path(target)
     if not target.lower().endswith(FILES) and not os.path.isfile(path):
         return None
-    check_readable(path)
+    _check_readable(path)
     return path
 
 
-def check_files(
-    read: Mapping[str, Path | None],
-    written: Mapping[str, Path | None] | None = None,
-    drawn: Mapping[str, Path | None] | None = None,
-) -> None:
+def check_files(read: Files, written: Files | None = None, drawn: Files | None = None) -> None:
     """Check all files of a command, by the option that names each.
 
     Figures are ``drawn``. What is read must be there; two results must not go to one file, nor over
@@ -62,22 +56,20 @@ def check_files(
     """
     from infoset.explore import check_path
 
-    for path in read.values():
-        if path is not None:
-            check_readable(path)
-    results = {**(written or {}), **(drawn or {})}
-    _check_apart(results, read)
-    for option, path in results.items():
+    sources, texts, figures = (
+        {option: path for option, path in (files or {}).items() if path is not None}
+        for files in (read, written, drawn)
+    )
+    for path in sources.values():
+        _check_readable(path)
+    _check_apart({**sources, **texts, **figures})
+    for option, path in {**texts, **figures}.items():
         _check_writable(option, path)
-    for path in (drawn or {}).values():
-        if path is not None:
-            check_path(path)
+    for path in figures.values():
+        check_path(path)
 
 
-def _check_writable(option: str, path: Path | None) -> None:
-    """Refuse a file that could not be written at the end, before hours are spent on it."""
-    if path is None:
-        return
+def _check_writable(option: str, path: Path) -> None:
     from infoset.machine import storage
 
     parent = Path(os.path.realpath(path)).parent
@@ -100,15 +92,13 @@ def check_directory(option: str, path: Path) -> None:
     _check_writable(option, path / "trial")
 
 
-def _check_apart(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:
+def _check_apart(files: Mapping[str, Path]) -> None:
     """Refuse to write two results to one file, or over a file that is read.
 
     A checkpoint may take the place of the one that is resumed: it is the same run, further on.
     """
     seen: dict[str, str] = {}
-    for option, path in {**read, **written}.items():
-        if path is None:
-            continue
+    for option, path in files.items():
         real = os.path.realpath(path)
         if real in seen and {seen[real], option} != {"--resume", "--checkpoint"}:
             raise BadInputError(f"{option} and {seen[real]} name the same file '{path}'")

@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from infoset.cli.output import duration
@@ -25,8 +24,6 @@ REDRAWN = 0.1
 """Seconds between two redrawings."""
 LOGGED = 10.0
 """Seconds between the first lines where there is no terminal; later, a tenth of the time so far."""
-
-
 SLOW = 100.0
 """Fewer iterations per second than this are told as the time that each takes."""
 
@@ -77,12 +74,7 @@ class LiveLine:
             self._safely(self._bars.start)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stop_waiting()
         if self._bars is not None:
             if self._last is not None:
@@ -118,15 +110,11 @@ class LiveLine:
     def _draw(self, share: float | None, state: str) -> None:
         bars = self._bars
         if bars is None:
-            self._safely(lambda: self._log(state))
-        elif share is None:
-            self._safely(lambda: bars.update(self._task, state=state))
+            line = f"{self._title}: {state}"
+            self._safely(lambda: print(line, file=sys.stderr, flush=True))
         else:
-            self._safely(lambda: bars.update(self._task, total=1, completed=share, state=state))
-
-    def _log(self, state: str) -> None:
-        sys.stderr.write(f"{self._title}: {state}\n")
-        sys.stderr.flush()
+            total = None if share is None else 1.0
+            self._safely(lambda: bars.update(self._task, total=total, completed=share, state=state))
 
     def _safely(self, draw: Callable[[], object]) -> None:
         if self._off:

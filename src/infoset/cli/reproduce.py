@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.options import CsvOption, JsonOption, QuietOption, check_output
 from infoset.cli.output import (
     Column,
     Table,
+    json_text,
     labels,
     number,
     print_facts,
@@ -45,18 +46,17 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="A smaller scale that takes seconds.")
     ] = False,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    quiet: QuietOption = False,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Make results of papers again.
 
     Without a name, lists what can be made. With one, measures it, writes figures and numbers to
     a folder, and sets them beside what the paper says.
     """
-    check_output(json=json, csv=csv)
-
     from infoset.experiments import find_experiment, known_experiments
+    from infoset.machine.storage import write_atomically
 
     if name is None:
         if out is not None or quick:
@@ -70,7 +70,7 @@ def reproduce(
         line.announce("running")
         report = chosen.run(folder, quick=quick, progress=line.show)
     document = {**_described(chosen), "quick": quick, **report.summary()}
-    _write(folder / f"{name}.json", document)
+    write_atomically(folder / f"{name}.json", json_text(document).encode())
     if json:
         write_json(document)
     elif csv:
@@ -80,12 +80,7 @@ def reproduce(
 
 
 def _described(chosen: Experiment) -> dict[str, Any]:
-    return {
-        "name": chosen.name,
-        "paper": chosen.paper,
-        "artifact": chosen.artifact,
-        "claim": chosen.claim,
-    }
+    return {key: getattr(chosen, key) for key in ("name", "paper", "artifact", "claim")}
 
 
 def _list(known: tuple[Experiment, ...], *, json: bool, csv: bool) -> None:
@@ -100,14 +95,6 @@ def _list(known: tuple[Experiment, ...], *, json: bool, csv: bool) -> None:
         shown.print()
     else:
         print("There is nothing to reproduce yet.")
-
-
-def _write(path: Path, document: dict[str, Any]) -> None:
-    import json
-
-    from infoset.machine.storage import write_atomically
-
-    write_atomically(path, (json.dumps(document, indent=2, allow_nan=False) + "\n").encode())
 
 
 def _print(chosen: Experiment, report: Report, folder: Path) -> None:

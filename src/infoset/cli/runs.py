@@ -1,103 +1,22 @@
-"""From what was typed to runs of solvers that can be watched."""
+"""Runs of solvers that can be watched, and how they end."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from infoset.cli.progress import LiveLine, Outlook, run_line
-from infoset.cli.streams import complain
-from infoset.errors import BadInputError, InfosetError
+from infoset.cli.streams import FAILED, INTERRUPTED, End, complain
+from infoset.errors import InfosetError
 
 if TYPE_CHECKING:
-    from infoset.games import Game
-    from infoset.games.holdem import Spot
     from infoset.solvers import Request, Solution
 
-__all__ = [
-    "RunOptions",
-    "attempt",
-    "find_target",
-    "run_watched",
-    "warnings_as_sentences",
-    "was_interrupted",
-]
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """What may be typed about a run, whichever command it is for."""
-
-    target: str
-    name: str | None = None
-    iterations: int | None = None
-    seconds: float | None = None
-    exploitability: str | None = None
-    form: str = "auto"
-    seed: int | None = None
-    threads: int | None = None
-    bits: int | None = None
-    memory: str | None = None
-
-    def request(self, algorithm: str | None, **files: Any) -> Request:
-        """The run that is asked for; ``files`` are those of `make_request`."""
-        from infoset.machine.memory import parse_bytes
-        from infoset.solvers import make_request
-
-        return make_request(
-            find_target(self.target, self.name),
-            algorithm,
-            iterations=self.iterations,
-            seconds=self.seconds,
-            exploitability=_number_or_text(self.exploitability),
-            form=self.form,  # type: ignore[arg-type]  # checked there
-            seed=self.seed,
-            threads=self.threads,
-            bits=self.bits,
-            max_memory=None if self.memory is None else parse_bytes(self.memory),
-            **files,
-        )
-
-    def words(self, algorithm: str) -> list[str]:
-        """What is typed to ask for the same run again."""
-        named = {
-            "--name": self.name,
-            "-a": algorithm,
-            "-n": self.iterations,
-            "-s": self.seconds,
-            "-e": self.exploitability,
-            "--form": None if self.form == "auto" else self.form,
-            "--threads": self.threads,
-            "--bits": self.bits,
-            "--memory": self.memory,
-        }
-        words = [self.target]
-        for option, value in named.items():
-            words += [] if value is None else [option, str(value)]
-        return words
-
-
-def find_target(target: str, name: str | None) -> Game | Spot:
-    """The rules that a target names."""
-    from infoset.games.holdem import AmbiguousSpotError
-    from infoset.interop import find_rules
-
-    try:
-        return find_rules(target, name)
-    except AmbiguousSpotError as error:
-        raise BadInputError(f"{error} (with --name NAME)") from None
-
-
-def _number_or_text(typed: str | None) -> float | str | None:
-    if typed is None:
-        return None
-    try:
-        return float(typed)
-    except ValueError:
-        return typed
+__all__ = ["attempt", "end", "has_nodes", "run_watched", "warnings_as_sentences", "was_interrupted"]
 
 
 def run_watched(request: Request, line: LiveLine) -> Solution:
@@ -123,6 +42,11 @@ def was_interrupted(solution: Solution) -> bool:
     return solution.stopped_by == "interrupt"
 
 
+def has_nodes(solution: Solution) -> bool:
+    """Whether there are nodes to look at, hand by hand: a spot that was solved in public form."""
+    return solution.spot is not None and solution.form == "public"
+
+
 @contextmanager
 def warnings_as_sentences() -> Iterator[None]:
     """Show what the library warns of, such as a checkpoint that failed, without lines of code."""
@@ -136,16 +60,29 @@ def warnings_as_sentences() -> Iterator[None]:
         yield
 
 
-def attempt(step: Callable[[], None]) -> list[str]:
-    """Do one of the last steps, and tell what went wrong instead of raising it.
+def attempt(path: Path | None, write: Callable[[Path], object]) -> list[str]:
+    """Write one of the last files, if it is asked for, and tell what went wrong.
 
     Whatever it is, a full disk or a font that matplotlib cannot read, it must not cost the
     answer, which is still to be printed.
     """
     try:
-        step()
+        if path is not None:
+            write(path)
     except InfosetError as error:
         return [str(error)]
     except Exception as error:
         return [f"{type(error).__name__}: {error}"]
     return []
+
+
+def end(problems: Iterable[str] = (), interrupted: str | None = None) -> None:
+    """Tell what went wrong at the end of a command, and end it with the code that says so.
+
+    ``interrupted`` is what to say after Ctrl-C; an empty text says nothing.
+    """
+    problems = [*problems]
+    for problem in [*problems, *([interrupted] if interrupted else [])]:
+        complain(problem)
+    if problems or interrupted is not None:
+        raise End(FAILED if problems else INTERRUPTED)

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from infoset.cli.app import FAILED, command
-from infoset.cli.node_tables import NAMES, actions_table, hand_table, print_grid, ranges_table
-from infoset.cli.options import (
-    CsvOption,
-    GameOption,
-    JsonOption,
-    QuietOption,
-    SolutionArgument,
-    check_output,
-)
-from infoset.cli.output import print_facts, printable, strategy_lines, write_csv, write_json
+from infoset.cli import options
+from infoset.cli.app import command
+from infoset.cli.node_tables import NAMES, hand_table, print_node
+from infoset.cli.output import print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
-from infoset.cli.runs import attempt
-from infoset.cli.strategy_rows import Infosets, find_infosets
-from infoset.cli.streams import complain
+from infoset.cli.runs import attempt, end, has_nodes
+from infoset.cli.strategy_rows import (
+    MOST_ACTIONS,
+    Infosets,
+    find_infosets,
+    strategy_lines,
+    write_infosets,
+)
 from infoset.errors import BadInputError, shorten
 from infoset.machine.interrupts import heard_interrupts
 
@@ -41,7 +40,7 @@ PLAYERS = {"0": 0, "oop": 0, "1": 1, "ip": 1}
 
 @command(example='infoset show turn.infoset --path "check, bet 50%"')
 def show(
-    file: SolutionArgument,
+    file: options.Solved,
     path: Annotated[
         str | None,
         typer.Option(
@@ -90,17 +89,16 @@ def show(
         Path | None,
         typer.Option("--values", metavar="FILE", help="Of a spot: draw what the hands are worth."),
     ] = None,
-    game: GameOption = None,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    quiet: QuietOption = False,
+    game: options.GameName = None,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Show what a solution does, everywhere or at one point.
 
     Of a spot: what each hand does at one node, and what it is worth. Of a game: the strategy, at
     all infosets, at those after a path, or at one.
     """
-    check_output(json=json, csv=csv)
     for one, other, is_given in (
         ("--hand", "--class", hand is not None and hand_class is not None),
         ("--infoset", "--path", infoset is not None and path is not None),
@@ -114,29 +112,40 @@ def show(
     )
     chosen = _Chosen(path, infoset, hand, hand_class, _player(player))
 
-    from infoset import api
+    from infoset import api, explore
 
     with LiveLine(printable(str(file)), quiet=quiet) as line, heard_interrupts():
         line.announce("reading the solution")
         solution = api.load(file, game)
-        if solution.spot is not None:
+        if has_nodes(solution):
             line.announce("working out what each hand is worth")
             view, shown, owner = _spot_views(solution, chosen)
-            problems = _draw_node(view, owner, plot, values)
+            problems = [
+                *attempt(plot, lambda path: explore.draw_range_grid(path, view, owner)),
+                *attempt(values, lambda path: explore.draw_values(path, view)),
+            ]
         else:
             infosets = _game_infosets(solution, chosen, values)
-            problems = _draw_convergence(solution, plot)
-    output = {"json": json, "csv": csv}
-    if solution.spot is None:
+            problems = attempt(plot, lambda path: explore.draw_convergence(path, [solution]))
+    if not has_nodes(solution):
         is_limited = chosen.is_everything and not everything
-        _write_game(solution, infosets, chosen, **output, is_limited=is_limited)
+        if csv:
+            write_infosets(infosets)
+        elif json:
+            write_json(
+                _game_document(solution, infosets), indent=None if chosen.infoset is None else 2
+            )
+        else:
+            _print_game(infosets, is_limited=is_limited)
     else:
         is_limited = not everything and len(shown.hands[owner]) == len(view.hands[owner])
-        _write_spot(solution, view, shown, owner, **output, is_limited=is_limited)
-    for problem in problems:
-        complain(problem)
-    if problems:
-        raise typer.Exit(FAILED)
+        if csv:
+            hand_table(shown, explore.hand_rows(shown, owner), owner).write_csv()
+        elif json:
+            write_json(_spot_document(solution, view, shown))
+        else:
+            _print_spot(solution, view, shown, owner, is_limited=is_limited)
+    end(problems)
 
 
 class _Chosen(NamedTuple):
@@ -172,8 +181,8 @@ def _spot_views(solution: Solution, chosen: _Chosen) -> tuple[NodeView, NodeView
     if chosen.infoset is not None:
         key = chosen.infoset
         solution.strategy[key if chosen.player is None else (chosen.player, key)]
-        hand, _, story = key.partition(":")
-        path = story.replace("/", ",").replace(":", ",")
+        hand, _, public = key.partition(":")
+        path = public.replace("/", ",").replace(":", ",")
     view = api.view(solution, path)
     whose = chosen.player
     if whose is None:
@@ -181,43 +190,14 @@ def _spot_views(solution: Solution, chosen: _Chosen) -> tuple[NodeView, NodeView
     return view, only_hands(view, whose, hand=hand, hand_class=chosen.hand_class), whose
 
 
-def _draw_node(view: NodeView, player: int, plot: Path | None, values: Path | None) -> list[str]:
-    problems: list[str] = []
-    if plot is None and values is None:
-        return problems
-    from infoset.explore import draw_range_grid, draw_values
-
-    if plot is not None:
-        problems += attempt(lambda: draw_range_grid(plot, view, player))
-    if values is not None:
-        problems += attempt(lambda: draw_values(values, view))
-    return problems
-
-
-def _write_spot(
-    solution: Solution,
-    view: NodeView,
-    shown: NodeView,
-    player: int,
-    *,
-    json: bool,
-    csv: bool,
-    is_limited: bool,
+def _print_spot(
+    solution: Solution, view: NodeView, shown: NodeView, player: int, *, is_limited: bool
 ) -> None:
     from infoset.explore import hand_rows
 
-    if json:
-        write_json(_spot_document(solution, view, shown))
-        return
-    rows = hand_rows(shown, player)
-    if csv:
-        hand_table(shown, rows, player).write_csv()
-        return
     print_facts(_node_facts(solution, view))
-    ranges_table(view).print()
-    if view.player is not None:
-        actions_table(view).print()
-        print_grid(view)
+    print_node(view)
+    rows = hand_rows(shown, player)
     if is_limited:
         rows = [row for row in rows if row.amount > 0]
     if not rows:
@@ -286,7 +266,8 @@ def _node_facts(solution: Solution, view: NodeView) -> list[tuple[str, str]]:
 def _game_infosets(solution: Solution, chosen: _Chosen, values: Path | None) -> Infosets:
     for option, given in (("--class", chosen.hand_class), ("--values", values)):
         if given is not None:
-            raise BadInputError(f"{option} is for spots, and {solution.game!r} is a game")
+            what = "is a game" if solution.spot is None else "was not solved in public form"
+            raise BadInputError(f"{option} is for spots, and {solution.game!r} {what}")
     return find_infosets(
         solution.strategy,
         (0, 1) if chosen.player is None else (chosen.player,),
@@ -296,53 +277,27 @@ def _game_infosets(solution: Solution, chosen: _Chosen, values: Path | None) -> 
     )
 
 
-def _draw_convergence(solution: Solution, plot: Path | None) -> list[str]:
-    if plot is None:
-        return []
-    from infoset.explore import draw_convergence
+def _game_document(solution: Solution, infosets: Infosets) -> dict[str, Any]:
+    return {
+        "game": solution.game,
+        "algorithm": solution.algorithm,
+        "iterations": solution.iterations,
+        "value": solution.value,
+        "exploitability": solution.exploitability,
+        "infosets": [
+            {"player": player, "infoset": key, "probabilities": actions}
+            for player, key, actions in infosets
+        ],
+    }
 
-    return attempt(lambda: draw_convergence(plot, [solution]))
 
-
-def _write_game(
-    solution: Solution,
-    infosets: Infosets,
-    chosen: _Chosen,
-    *,
-    json: bool,
-    csv: bool,
-    is_limited: bool,
-) -> None:
-    if json:
-        write_json(
-            {
-                "game": solution.game,
-                "algorithm": solution.algorithm,
-                "iterations": solution.iterations,
-                "value": solution.value,
-                "exploitability": solution.exploitability,
-                "infosets": [
-                    {"player": p, "infoset": key, "probabilities": actions}
-                    for p, key, actions in infosets
-                ],
-            },
-            indent=2 if chosen.infoset is not None else None,
-        )
-        return
-    if csv:
-        rows = (
-            (p, key, action, probability)
-            for p, key, actions in infosets
-            for action, probability in actions.items()
-        )
-        write_csv(["player", "infoset", "action", "probability"], rows)
-        return
+def _print_game(infosets: Infosets, *, is_limited: bool) -> None:
     total = sum(1 for _ in infosets) if is_limited else 0
-    if total > MOST_ROWS:
-        each = MOST_ROWS // len(infosets.players)
-        infosets = Infosets(solution.strategy, infosets.players, most=each)
-    for line in strategy_lines(infosets):
+    is_cut = total > MOST_ROWS
+    if is_cut:
+        infosets = replace(infosets, most=MOST_ROWS // len(infosets.players))
+    for line in strategy_lines(infosets, MOST_ACTIONS if is_limited else None):
         print(line)
-    if total > MOST_ROWS:
+    if is_cut:
         num_shown = sum(1 for _ in infosets)
         print(f"These are {num_shown} of {total:,} infosets; all of them: --all")

@@ -5,46 +5,31 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from infoset.cli.app import FAILED, INTERRUPTED, command
-from infoset.cli.node_tables import NAMES, actions_table, class_table, print_grid, ranges_table
-from infoset.cli.options import (
-    BitsOption,
-    ExploitabilityOption,
-    FormOption,
-    IterationsOption,
-    JsonOption,
-    MemoryOption,
-    NameOption,
-    QuietOption,
-    SecondsOption,
-    SeedOption,
-    TargetArgument,
-    ThreadsOption,
-)
-from infoset.cli.output import (
-    chips,
-    duration,
-    number,
-    print_facts,
-    printable,
-    strategy_lines,
-    write_json,
-)
+from infoset.cli import options
+from infoset.cli.app import command
+from infoset.cli.node_tables import class_table, hand_table, print_node
+from infoset.cli.output import chips, duration, number, print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
 from infoset.cli.runs import (
-    RunOptions,
     attempt,
+    end,
+    has_nodes,
     run_watched,
     warnings_as_sentences,
     was_interrupted,
 )
-from infoset.cli.strategy_rows import Infosets, openings
-from infoset.cli.streams import complain
+from infoset.cli.strategy_rows import (
+    MOST_ACTIONS,
+    Infosets,
+    openings,
+    strategy_lines,
+    write_infosets,
+)
 from infoset.errors import BadInputError
 from infoset.machine.interrupts import heard_interrupts
 
@@ -67,8 +52,7 @@ MOST_CLASSES = 20
 
 @command(example="infoset solve leduc -a idcfr+ -e 1e-3 --save leduc.infoset")
 def solve(
-    target: TargetArgument,
-    name: NameOption = None,
+    *,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -79,14 +63,7 @@ def solve(
             "spot, dcfr(gamma=3).",
         ),
     ] = None,
-    iterations: IterationsOption = None,
-    seconds: SecondsOption = None,
-    exploitability: ExploitabilityOption = None,
-    form: FormOption = "auto",
-    seed: SeedOption = None,
-    threads: ThreadsOption = None,
-    bits: BitsOption = None,
-    memory: MemoryOption = None,
+    run: options.Run,
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write the solution here.")
     ] = None,
@@ -115,37 +92,35 @@ def solve(
         Path | None,
         typer.Option("--convergence", metavar="FILE", help="Draw the convergence."),
     ] = None,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find an equilibrium of a game or a spot.
 
     The first limit that is reached ends the run. Without a limit, a game gets a thousand
     iterations, and a spot is solved to an exploitability of 0.1% of its pot. Ctrl-C stops cleanly:
-    what there is then is saved and shown.
+    what there is then is saved and shown. With --csv, the lines are those of infoset show --csv.
     """
     if every is not None and checkpoint is None:
         raise BadInputError("--every says how often to save, so it needs --checkpoint FILE")
     check_files(
-        read={"TARGET": target_file(target), "--resume": resume},
+        read={"TARGET": target_file(run.target), "--resume": resume},
         written={"--save": save, "--checkpoint": checkpoint},
         drawn={"--plot": plot, "--convergence": convergence},
     )
-    options = RunOptions(
-        *(target, name, iterations, seconds, exploitability),
-        *(form, seed, threads, bits, memory),
-    )
-    request = options.request(
+    request = run.request(
         algorithm,
         checkpoint=checkpoint,
         every=DEFAULT_EVERY if every is None else every,
         resume=resume,
     )
 
+    from infoset import explore
     from infoset.solvers import UnsavedError
 
     problems: list[str] = []
-    title = printable(target)
+    title = printable(run.target)
     with LiveLine(title, quiet=quiet) as line, warnings_as_sentences():
         try:
             solution = run_watched(request, line)
@@ -153,44 +128,33 @@ def solve(
             solution = error.solution
             problems.append(str(error.__cause__))
     # Files before text: a closed pipe must not cost them.
-    if save is not None:
-        problems += attempt(lambda: solution.save(save))
-    is_spot = solution.spot is not None
+    problems += attempt(save, solution.save)
+    has_grid = has_nodes(solution)
+    for path in (convergence, None if has_grid else plot):
+        problems += attempt(path, lambda path: explore.draw_convergence(path, [solution]))
     view = None
-    for path in (convergence, None if is_spot else plot):
-        problems += _draw_convergence(path, solution)
-    if is_spot and plot is not None:
+    if has_grid and plot is not None:
         view = _first_view(solution, title, quiet=quiet)
-        problems += _draw_grid(plot, view)
+        problems += attempt(plot, lambda path: explore.draw_range_grid(path, view))
     if json:
         write_json(solution.summary())
-    elif is_spot:
-        print_facts(_spot_facts(solution))
-        _print_first(view or _first_view(solution, title, quiet=quiet), save)
     else:
-        print_facts(_game_facts(solution))
-        _print_strategy(solution, save)
-    for problem in problems:
-        complain(problem)
-    if was_interrupted(solution) and not quiet and not problems:
+        if not csv:
+            print_facts(_facts(solution))
+        if has_grid:
+            _show_first(view or _first_view(solution, title, quiet=quiet), save, csv=csv)
+        elif csv:
+            write_infosets(Infosets(solution.strategy))
+        else:
+            _print_strategy(solution, save)
+    interrupted = None
+    if was_interrupted(solution):
         files = {"--save": save, "--plot": plot, "--convergence": convergence}
-        complain(_how_to_go_on(options, solution, files, checkpoint, every))
-    if problems or was_interrupted(solution):
-        raise typer.Exit(FAILED if problems else INTERRUPTED)
-
-
-def _draw_convergence(path: Path | None, solution: Solution) -> list[str]:
-    if path is None:
-        return []
-    from infoset.explore import draw_convergence
-
-    return attempt(lambda: draw_convergence(path, [solution]))
-
-
-def _draw_grid(path: Path, view: NodeView) -> list[str]:
-    from infoset.explore import draw_range_grid
-
-    return attempt(lambda: draw_range_grid(path, view))
+        how_often = None if every is None else f"{every:g}"
+        more = {**files, "--checkpoint": checkpoint, "--every": how_often}
+        is_silent = quiet or problems
+        interrupted = "" if is_silent else _how_to_go_on(run, solution, checkpoint, more)
+    end(problems, interrupted)
 
 
 def _first_view(solution: Solution, title: str, *, quiet: bool) -> NodeView:
@@ -203,20 +167,40 @@ def _first_view(solution: Solution, title: str, *, quiet: bool) -> NodeView:
         return api.view(solution, threads=solution.threads)
 
 
-def _game_facts(solution: Solution) -> list[tuple[str, str]]:
-    size = solution.summary()
-    visited = " visited" if solution.form == "rules" else ""
-    counted = f"{size['infosets']:,} infosets, {size['sequences']:,} sequences{visited}"
-    speed = f"{solution.iterations_per_second:,.0f} iterations/s"
+def _facts(solution: Solution) -> list[tuple[str, str]]:
+    """What was solved, how well, and what it took."""
+    iterations = f"{solution.iterations:,} ({_why_it_stopped(solution)})"
+    if solution.spot is None:
+        size = solution.summary()
+        visited = " visited" if solution.form == "rules" else ""
+        counted = f"{size['infosets']:,} infosets, {size['sequences']:,} sequences{visited}"
+        head = [("game", f"{printable(solution.game)} ({counted})")]
+        speed = f"{solution.iterations_per_second:,.0f} iterations/s"
+        work = [("iterations", iterations), ("speed", speed)]
+    else:
+        head = _spot_facts(solution.spot)
+        each = duration(solution.seconds / max(solution.iterations, 1))
+        work = [("iterations", f"{iterations}, {each} each")]
     return [
-        ("game", f"{printable(solution.game)} ({counted})"),
+        *head,
         ("algorithm", solution.algorithm),
         *_measured(solution),
-        ("iterations", f"{solution.iterations:,} ({_why_it_stopped(solution)})"),
-        ("speed", speed),
+        *work,
         ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
         *([("seed", str(solution.seed))] if solution.seed is not None else []),
         ("memory", _memory(solution)),
+    ]
+
+
+def _spot_facts(spot: Spot) -> list[tuple[str, str]]:
+    from infoset.cards import format_cards
+    from infoset.games.holdem import STREETS
+
+    hands = " and ".join(f"{count:,}" for count in spot.num_hands)
+    return [
+        ("spot", printable(spot.name) or STREETS[spot.street]),
+        ("board", f"{format_cards(spot.board)}, pot {spot.pot:,}, stack {spot.stack:,}"),
+        ("hands", f"{hands} (OOP and IP)"),
     ]
 
 
@@ -225,49 +209,24 @@ def _measured(solution: Solution) -> list[tuple[str, str]]:
     from infoset.evaluation import CONFIDENCE
 
     bound = solution.bound
-    if bound is None:
-        return [
-            ("value", f"{number(solution.value)} chips for player 0"),
-            ("exploitability", f"{number(solution.exploitability)} chips (NashConv / 2)"),
-        ]
-    error, value_error = f"{bound.error:.2g}", f"{bound.value_error:.2g}"
-    return [
-        ("value", f"{number(bound.value)} ± {value_error} chips for player 0 (sampled)"),
-        (
-            "exploitability",
+    if bound is not None:
+        error, value_error = f"{bound.error:.2g}", f"{bound.value_error:.2g}"
+        value = f"{number(solution.value)} ± {value_error} chips for player 0 (sampled)"
+        exploitability = (
             f"at least {number(bound.lower)} chips, a sampled bound of {CONFIDENCE:.0%} confidence "
-            f"(learnt responses won {number(bound.estimate)} ± {error} in {bound.plays:,} plays)",
-        ),
-    ]
-
-
-def _spot_facts(solution: Solution) -> list[tuple[str, str]]:
-    from infoset.cards import format_cards
-    from infoset.games.holdem import STREETS
-
-    spot: Spot | None = solution.spot
-    assert spot is not None
-    assert solution.exploitability_share is not None
-    values = ", ".join(
-        f"{NAMES[player]} {chips(value)}" for player, value in enumerate(solution.values)
-    )
-    hands = " and ".join(f"{count:,}" for count in spot.num_hands)
-    each = duration(solution.seconds / max(solution.iterations, 1))
-    return [
-        ("spot", printable(spot.name) or STREETS[spot.street]),
-        ("board", f"{format_cards(spot.board)}, pot {spot.pot:,}, stack {spot.stack:,}"),
-        ("hands", f"{hands} (OOP and IP)"),
-        ("algorithm", solution.algorithm),
-        (
-            "exploitability",
+            f"(learnt responses won {number(bound.estimate)} ± {error} in {bound.plays:,} plays)"
+        )
+    elif solution.exploitability_share is None:
+        value = f"{number(solution.value)} chips for player 0"
+        exploitability = f"{number(solution.exploitability)} chips (NashConv / 2)"
+    else:
+        exploitability = (
             f"{100 * solution.exploitability_share:.3g}% of the pot = "
-            f"{solution.exploitability:.3g} chips = {solution.exploitability_mbb:.3g} mbb",
-        ),
-        ("EV", f"{values} chips"),
-        ("iterations", f"{solution.iterations:,} ({_why_it_stopped(solution)}), {each} each"),
-        ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
-        ("memory", _memory(solution)),
-    ]
+            f"{solution.exploitability:.3g} chips = {solution.exploitability_mbb:.3g} mbb"
+        )
+        oop, ip = map(chips, solution.values)
+        return [("exploitability", exploitability), ("EV", f"OOP {oop}, IP {ip} chips")]
+    return [("value", value), ("exploitability", exploitability)]
 
 
 def _why_it_stopped(solution: Solution) -> str:
@@ -295,7 +254,7 @@ def _print_strategy(solution: Solution, save: Path | None) -> None:
     strategy = solution.strategy
     is_small = len(strategy) <= SMALL
     infosets = Infosets(strategy) if is_small else openings(strategy)
-    for line in strategy_lines(infosets):
+    for line in strategy_lines(infosets, MOST_ACTIONS):
         print(line)
     if is_small:
         return
@@ -307,14 +266,15 @@ def _print_strategy(solution: Solution, save: Path | None) -> None:
         print("To see all, solve with --save FILE, then: infoset show FILE --all")
 
 
-def _print_first(view: NodeView, save: Path | None) -> None:
+def _show_first(view: NodeView, save: Path | None, *, csv: bool) -> None:
     """The first decision of a spot."""
-    from infoset.explore import class_rows
+    from infoset.explore import class_rows, hand_rows
 
     assert view.player is not None
-    ranges_table(view).print()
-    actions_table(view).print()
-    print_grid(view)
+    if csv:
+        hand_table(view, hand_rows(view, view.player), view.player).write_csv()
+        return
+    print_node(view)
     rows = class_rows(view, view.player)
     class_table(view, sorted(rows, key=lambda row: -row.amount)[:MOST_CLASSES]).print()
     if len(rows) > MOST_CLASSES:
@@ -325,21 +285,14 @@ def _print_first(view: NodeView, save: Path | None) -> None:
 
 
 def _how_to_go_on(
-    options: RunOptions,
-    solution: Solution,
-    files: dict[str, Path | None],
-    checkpoint: Path | None,
-    every: float | None,
+    run: options.Run, solution: Solution, checkpoint: Path | None, more: dict[str, Any]
 ) -> str:
-    """The command that continues an interrupted run."""
+    """The command that continues an interrupted run; ``more`` are its other options."""
     stopped = f"interrupted after {solution.iterations:,} iterations"
     if checkpoint is None:
         return f"{stopped}; to be able to go on after Ctrl-C, solve with --checkpoint FILE"
-    words = ["infoset", "solve", *options.words(solution.algorithm)]
-    if solution.form == "rules" and options.form == "auto":
+    words = ["infoset", "solve", *run.words(solution.algorithm)]
+    if solution.form == "rules" and run.form == "auto":
         words += ["--form", "rules"]
-    for option, path in files.items():
-        words += [] if path is None else [option, str(path)]
-    words += ["--checkpoint", str(checkpoint)]
-    words += [] if every is None else ["--every", f"{every:g}"]
-    return f"{stopped}; go on with: {shlex.join([*words, '--resume', str(checkpoint)])}"
+    words += options.option_words({**more, "--resume": checkpoint})
+    return f"{stopped}; go on with: {shlex.join(words)}"

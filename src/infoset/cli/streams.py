@@ -1,12 +1,23 @@
-"""The three streams, which may be closed, full or gone at any time."""
+"""The three streams, which may be closed, full or gone at any time, and how a program ends."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+import traceback
+from collections.abc import Iterator
 
-__all__ = ["complain", "mute_stdout", "open_missing"]
+from infoset.errors import BadInputError, InfosetError
+
+__all__ = ["FAILED", "INTERRUPTED", "End", "complain", "guarded", "open_missing"]
+
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+"""Exit codes; 0 is done."""
+
+
+class End(SystemExit):
+    """The end of a command that has said itself what became of it."""
 
 
 def complain(problem: object) -> None:
@@ -16,7 +27,36 @@ def complain(problem: object) -> None:
         sys.stderr.flush()
 
 
-def mute_stdout() -> None:
+def open_missing() -> None:
+    """Give streams that were closed by the caller (``>&-``) somewhere to write to."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+
+
+@contextlib.contextmanager
+def guarded() -> Iterator[None]:
+    """End with one sentence and an exit code, whatever goes wrong inside; never a traceback."""
+    code: str | int | None = 0
+    try:
+        try:
+            yield
+        except SystemExit as end:
+            # Ctrl-C before a command has begun: typer exits without a word.
+            if end.code == INTERRUPTED and not isinstance(end, End):
+                raise KeyboardInterrupt from None
+            code = end.code
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # `| head` has seen enough, which is no failure.
+        _mute_stdout()
+    except (Exception, KeyboardInterrupt) as error:
+        code = _explain(error)
+    if code:
+        raise End(code)
+
+
+def _mute_stdout() -> None:
     """Let what is still buffered go nowhere, or Python would complain again as it exits."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -24,9 +64,23 @@ def mute_stdout() -> None:
         os.close(nowhere)
 
 
-def open_missing() -> None:
-    """Give streams that were closed by the caller (``>&-``) somewhere to write to."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+def _explain(error: BaseException) -> int:
+    """Say what an error means in a sentence; the exit code that belongs to it."""
+    if isinstance(error, KeyboardInterrupt):
+        complain("interrupted")
+        return INTERRUPTED
+    if isinstance(error, InfosetError):
+        complain(error)
+        return BAD_INPUT if isinstance(error, BadInputError) else FAILED
+    if isinstance(error, MemoryError):
+        complain("there is not enough memory for this; see what it takes with: infoset tree")
+    elif isinstance(error, OSError):
+        _mute_stdout()
+        complain(f"the system refused: {error}")
+    else:
+        complain(f"this is a bug in infoset, please report it: {type(error).__name__}: {error}")
+        if os.environ.get("INFOSET_DEBUG") == "1":
+            traceback.print_exception(error)
+        else:
+            complain("for details, run the command again with INFOSET_DEBUG=1")
+    return FAILED

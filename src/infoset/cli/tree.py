@@ -6,25 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.options import (
-    CsvOption,
-    JsonOption,
-    NameOption,
-    QuietOption,
-    TargetArgument,
-    check_output,
-)
 from infoset.cli.output import print_facts, printable, width, write_csv, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
-from infoset.cli.runs import find_target
 from infoset.errors import BadInputError, TooLargeError
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.explore import TreeLine
-    from infoset.forms import BettingTree, Cost, SequenceForm
+    from infoset.forms import BettingTree, SequenceForm
     from infoset.games import Game
     from infoset.games.holdem import Spot
 
@@ -40,26 +32,25 @@ SMALL = 100_000
 
 @command(example="infoset tree examples/turn.toml")
 def tree(
-    target: TargetArgument,
-    name: NameOption = None,
+    target: options.Target,
+    name: options.Name = None,
     full: Annotated[
         bool,
         typer.Option(
             "--full", help=f"The whole tree; of a game, {MOST_LINES:,} lines of it at most."
         ),
     ] = False,
-    json: JsonOption = False,
-    csv: CsvOption = False,
-    quiet: QuietOption = False,
+    json: options.Json = False,
+    csv: options.Csv = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Show a game or a spot before it is solved.
 
     How large it is, the memory that solving it takes, and its tree, cut to fit. A spot also has
     its settings, and shows its betting tree. With --csv, the nodes of the tree are the lines.
     """
-    check_output(json=json, csv=csv)
     check_files(read={"TARGET": target_file(target)})
-    rules = find_target(target, name)
+    rules = options.find_target(target, name)
 
     from infoset.games.holdem import Spot
 
@@ -87,24 +78,20 @@ def tree(
 
 
 def _show_spot(spot: Spot, *, full: bool, json: bool, csv: bool) -> None:
-    from infoset.explore import betting_tree_text, cost_text, settings_text
-    from infoset.forms import build_betting_tree, cost_of
+    from infoset.explore import spot_text
+    from infoset.forms import build_betting_tree
 
+    if not json and not csv:
+        print(spot_text(spot, **({"max_lines": None} if full else {})))
+        print(f"free memory: {_free_memory()}")
+        return
     betting = build_betting_tree(spot)
     if csv:
-        rows = [[*node.values()][:-1] + node["put"] for node in _nodes(betting)]
         names = ["path", "kind", "street", "player", "pot", "put_oop", "put_ip"]
-        write_csv(names, rows)
-        return
-    cost = cost_of(spot, betting)
-    if json:
-        document = _spot_document(spot, betting, cost)
+        write_csv(names, ([*node.values()][:-1] + node["put"] for node in _nodes(betting)))
+    else:
+        document = _spot_document(spot, betting)
         write_json({**document, "tree": _nodes(betting)} if full else document)
-        return
-    lines = {"max_lines": betting.num_nodes + 1} if full else {}
-    print(settings_text(spot), betting_tree_text(betting, **lines), sep="\n\n", end="\n\n")
-    print(cost_text(cost))
-    print(f"free memory: {_free_memory()}")
 
 
 def _free_memory() -> str:
@@ -114,37 +101,46 @@ def _free_memory() -> str:
     return "unknown" if free is None else format_bytes(free)
 
 
-def _spot_document(spot: Spot, betting: BettingTree, cost: Cost) -> dict[str, Any]:
+def _spot_document(spot: Spot, betting: BettingTree) -> dict[str, Any]:
     """What the text shows, for programs."""
     from infoset.cards import format_cards
+    from infoset.forms import cost_of
     from infoset.games.holdem import STREETS, format_spot
     from infoset.machine.memory import available_bytes
 
-    return {
+    document = {
         "name": spot.name,
         "board": format_cards(spot.board),
         "street": STREETS[spot.street],
         "pot": spot.pot,
         "stack": spot.stack,
-        "hands": list(cost.num_hands),
+        "hands": list(spot.num_hands),
         "combos": [hands.num_combos for hands in spot.ranges],
-        "streets": [
-            {
-                "street": STREETS[street.street],
-                "boards": street.num_boards,
-                "decisions": street.num_decisions,
-                "folds": street.num_folds,
-                "showdowns": street.num_showdowns,
-            }
-            for street in cost.streets
-        ],
         "locks": len(spot.locks),
         "nodes": betting.num_nodes,
+        "free_bytes": available_bytes(),
+        "toml": format_spot(spot),
+    }
+    try:
+        cost = cost_of(spot, betting)
+    except TooLargeError as error:  # a spot before the flop
+        return {**document, "reason": str(error)}
+    streets = [
+        {
+            "street": STREETS[street.street],
+            "boards": street.num_boards,
+            "decisions": street.num_decisions,
+            "folds": street.num_folds,
+            "showdowns": street.num_showdowns,
+        }
+        for street in cost.streets
+    ]
+    return {
+        **document,
+        "streets": streets,
         "decisions": cost.num_decisions,
         "terminals": cost.num_terminals,
         "memory_bytes": {str(bits): cost.num_bytes(bits=bits) for bits in (32, 16)},
-        "free_bytes": available_bytes(),
-        "toml": format_spot(spot),
     }
 
 
@@ -174,27 +170,30 @@ def _print_game(size: dict[str, Any], lines: list[TreeLine]) -> None:
 
     print_facts(_facts(size))
     page = width()
-    for line in first_lines(lines):
-        print(_cut(printable(line), page))
-
-
-def _cut(line: str, page: int) -> str:
-    return line if len(line) <= page else f"{line[: page - 3]}..."
+    for line in map(printable, first_lines(lines)):
+        print(line if len(line) <= page else f"{line[: page - 3]}...")
 
 
 def _size(rules: Game) -> dict[str, Any]:
     """A game in numbers, or what is known of one that is too large to compile."""
     from infoset.forms import sequence_form_of
+    from infoset.machine.memory import available_bytes
 
     try:
-        return _compiled_size(rules, sequence_form_of(rules))
+        size = _compiled_size(rules, sequence_form_of(rules))
     except TooLargeError as error:
-        return _size_at_least(rules, error)
+        size = {
+            "name": str(getattr(rules, "name", type(rules).__name__)),
+            "compiles": False,
+            "histories_at_least": error.num_histories,
+            "memory_bytes_at_least": error.num_bytes,
+            "reason": str(error),
+        }
+    return {**size, "free_bytes": available_bytes()}
 
 
 def _compiled_size(rules: Game, compiled: SequenceForm) -> dict[str, Any]:
     from infoset.games import CHANCE
-    from infoset.machine.memory import available_bytes
     from infoset.solvers import DEFAULT_ALGORITHM, Limits, build_solver, find_algorithm
 
     history, plexes = compiled.history, compiled.treeplexes
@@ -216,7 +215,6 @@ def _compiled_size(rules: Game, compiled: SequenceForm) -> dict[str, Any]:
             "solver": solver.working_bytes,
             "kept": solver.kept_bytes,
         },
-        "free_bytes": available_bytes(),
     }
 
 
@@ -235,56 +233,30 @@ def _public_form(rules: Game, num_histories: int) -> tuple[bool | None, str]:
     return True, f"{streets}, {form.num_hands[0]} hands; solve with --form public"
 
 
-def _size_at_least(rules: Game, error: TooLargeError) -> dict[str, Any]:
-    """What is known of a game that is too large to compile."""
-    from infoset.machine.memory import available_bytes
-
-    return {
-        "name": str(getattr(rules, "name", type(rules).__name__)),
-        "compiles": False,
-        "histories_at_least": error.num_histories,
-        "memory_bytes_at_least": error.num_bytes,
-        "reason": str(error),
-        "free_bytes": available_bytes(),
-    }
-
-
 def _facts(size: dict[str, Any]) -> list[tuple[str, str]]:
     from infoset.machine.memory import format_bytes
 
-    name = ("game", printable(size["name"]))
-    free = ("free memory", _free_memory())
-    if not size["compiles"]:
-        return [
-            name,
+    facts = [("game", printable(size["name"]))]
+    if size["compiles"]:
+        kinds = f"{size['terminals']:,} terminal, {size['chance_nodes']:,} of chance"
+        facts.append(("histories", f"{size['histories']:,} ({kinds})"))
+        for key in ("infosets", "sequences"):
+            first, second = size[key]
+            by_player = f"{first:,} of player 0, {second:,} of player 1"
+            facts.append((key, f"{first + second:,} ({by_player})"))
+        has_public_form = {True: "yes", False: "no", None: "maybe"}[size["public_form"]]
+        memory = {key: format_bytes(number) for key, number in size["memory_bytes"].items()}
+        solver = f"solver {memory['solver']} ({memory['kept']} kept)"
+        facts += [
+            ("public form", f"{has_public_form}: {size['public_form_is']}"),
+            ("memory", f"form {memory['form']}, {solver}, histories {memory['histories']}"),
+        ]
+    else:
+        facts += [
             ("size", f"too large to compile: {size['reason']}"),
             ("to solve it", "sample its rules: infoset solve GAME -a es-mccfr, or -a os-mccfr"),
-            free,
         ]
-    memory = {key: format_bytes(number) for key, number in size["memory_bytes"].items()}
-
-    def by_player(key: str) -> str:
-        first, second = size[key]
-        return f"{first + second:,} ({first:,} of player 0, {second:,} of player 1)"
-
-    has_public_form = {True: "yes", False: "no", None: "maybe"}[size["public_form"]]
-    return [
-        name,
-        (
-            "histories",
-            f"{size['histories']:,} ({size['terminals']:,} terminal, {size['chance_nodes']:,} of "
-            "chance)",
-        ),
-        ("infosets", by_player("infosets")),
-        ("sequences", by_player("sequences")),
-        ("public form", f"{has_public_form}: {size['public_form_is']}"),
-        (
-            "memory",
-            f"form {memory['form']}, solver {memory['solver']} ({memory['kept']} kept), "
-            f"histories {memory['histories']}",
-        ),
-        free,
-    ]
+    return [*facts, ("free memory", _free_memory())]
 
 
 def _histories(lines: list[TreeLine]) -> list[dict[str, Any]]:

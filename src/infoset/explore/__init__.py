@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from infoset.explore.style import check_path as check_path
     from infoset.explore.style import panels as panels
     from infoset.explore.style import save as save
-    from infoset.explore.tree_text import betting_tree_text as betting_tree_text
-    from infoset.explore.tree_text import cost_text as cost_text
-    from infoset.explore.tree_text import settings_text as settings_text
     from infoset.explore.tree_text import spot_text as spot_text
     from infoset.explore.views import view_node as view_node
 

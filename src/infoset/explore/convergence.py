@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from infoset.errors import BadInputError
@@ -21,11 +21,12 @@ class By(StrEnum):
     nodes = "nodes"
 
 
-_LABELS = {
-    By.iterations: "iterations",
-    By.seconds: "seconds of iterating",
-    By.nodes: "nodes touched",
+_AXES: dict[By, tuple[str, Callable[[Point], float]]] = {
+    By.iterations: ("iterations", lambda point: point.iteration),
+    By.seconds: ("seconds of iterating", lambda point: point.seconds),
+    By.nodes: ("nodes touched", lambda point: point.nodes_touched),
 }
+"""What an axis is called, and where on it a point of a curve is."""
 
 
 def draw_convergence(
@@ -38,6 +39,7 @@ def draw_convergence(
     path = check_path(path)
     if not solutions:
         raise BadInputError("there is no solution to draw; give at least one")
+    label, place = _AXES[by]
     spots = [solution.spot for solution in solutions]
     pots = [spot.pot for spot in spots if spot is not None]
     is_share = len(pots) == len(solutions)
@@ -46,7 +48,7 @@ def draw_convergence(
     runs = [
         (
             solution.algorithm + (f", {solution.game}" if len(games) > 1 else ""),
-            [(_place(point, by), point.exploitability / unit) for point in solution.curve],
+            [(place(point), point.exploitability / unit) for point in solution.curve],
         )
         for solution, unit in zip(solutions, units, strict=True)
     ]
@@ -55,7 +57,7 @@ def draw_convergence(
         order = plot_runs(axes, runs)
         where = games.pop() if len(games) == 1 else f"{len(games)} games"
         axes.set_title(plain(f"Convergence on {where}"))
-        axes.set_xlabel(_LABELS[by])
+        axes.set_xlabel(label)
         unit_words = "% of the pot" if is_share else "chips, NashConv / 2"
         axes.set_ylabel(f"exploitability ({unit_words})")
         # The legend reads from top to bottom as the lines end.
@@ -67,14 +69,3 @@ def draw_convergence(
             bbox_to_anchor=(1.0, 0.5),
         )
         write_figure(figure, path)
-
-
-def _place(point: Point, by: By) -> float:
-    """Where a point of a curve is on the horizontal axis."""
-    match by:
-        case By.iterations:
-            return point.iteration
-        case By.seconds:
-            return point.seconds
-        case By.nodes:
-            return point.nodes_touched

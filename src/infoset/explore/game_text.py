@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -45,8 +45,8 @@ class TreeLine:
             state = f"player {self.player} at {self.infoset!r}"
         if self.num_children and self.num_hidden == self.num_children:
             state += f" ({self.num_hidden:,} {self._children()})"
-        odds = "" if self.probability is None else f" ({_shown(self.probability)})"
-        return "  " * self.depth + (f"{self.action}{odds}: {state}" if self.action else state)
+        chance = "" if self.probability is None else f" ({_shown(self.probability)})"
+        return "  " * self.depth + (f"{self.action}{chance}: {state}" if self.action else state)
 
     def _children(self) -> str:
         plural = "s" * (self.num_hidden != 1)
@@ -65,10 +65,6 @@ def _shown(number: Number | None) -> str:
     return str(number) if is_exact and len(str(number)) < 12 else f"{float(number or 0):.6g}"
 
 
-class _TooManyError(Exception):
-    """More lines than are wanted."""
-
-
 def tree_lines(game: Game, *, max_lines: int) -> list[TreeLine]:
     """The histories that are drawn of a game: all, or as many levels as fit.
 
@@ -84,83 +80,63 @@ def tree_lines(game: Game, *, max_lines: int) -> list[TreeLine]:
     """
     root = game.root()
     for outcomes in OUTCOMES:
-        try:
-            return _Drawing(max_lines, MAX_DEPTH, outcomes).draw(root)
-        except _TooManyError:
-            continue
-    lines = _Drawing(2, 0, 1).draw(root)
-    for depth in range(1, MAX_DEPTH):
-        try:
-            lines = _Drawing(max_lines, depth, 1).draw(root)
-        except _TooManyError:
+        whole = _drawn(root, max_lines, MAX_DEPTH, outcomes)
+        if whole is not None:
+            return whole
+    lines: list[TreeLine] = []
+    for depth in range(MAX_DEPTH):
+        deeper = _drawn(root, max(max_lines, 1), depth, 1)
+        if deeper is None:
             break
+        lines = deeper
     return lines
 
 
-@dataclass(frozen=True)
-class _Drawing:
-    """What is drawn of a tree."""
+def _drawn(
+    root: State, max_lines: int, max_depth: int, max_outcomes: int | None
+) -> list[TreeLine] | None:
+    """Every history that is drawn, each before those after it; `None` if they are too many.
 
-    max_lines: int
-    max_depth: int
-    max_outcomes: int | None
-    """Of each chance node; `None` is all."""
-
-    def draw(self, root: State) -> list[TreeLine]:
-        """Every history that is drawn, each before those after it."""
-        lines: list[TreeLine] = []
-        count = 0
-        for line in self._walk(root):
-            count += 1 + (line.hidden is not None)
-            if count > self.max_lines:
-                raise _TooManyError
-            lines.append(line)
-        return lines
-
-    def _walk(self, root: State) -> Iterator[TreeLine]:
-        above: list[Iterator[tuple[State, str, Number | None]]] = [iter([(root, "", None)])]
-        while above:
-            following = next(above[-1], None)
-            if following is None:
-                above.pop()
-                continue
-            state, action, probability = following
-            depth, children = len(above) - 1, _children(state)
-            drawn = children[: self._most(state, depth, len(children))]
-            player = state.player
-            yield TreeLine(
-                *(depth, action, player),
-                infoset=state.infoset if player in (0, 1) else None,
-                probability=probability,
-                payoff=state.payoff if player == TERMINAL else None,
-                num_children=len(children),
-                num_hidden=len(children) - len(drawn),
-            )
-            above.append(_after(state, drawn))
-
-    def _most(self, state: State, depth: int, num_children: int) -> int:
-        """How many children of a state are drawn."""
-        if depth == self.max_depth:
-            return 0
-        if state.player == CHANCE:
-            return num_children if self.max_outcomes is None else self.max_outcomes
-        few = max(self.max_lines // 4, 1)
-        return few if num_children >= self.max_lines else num_children
+    Of each chance node, ``max_outcomes`` are drawn, or all.
+    """
+    lines: list[TreeLine] = []
+    num_lines = 0
+    # A state is made from the one before it when its turn comes.
+    stack: list[tuple[int, State | None, str, Number | None]] = [(0, None, "", None)]
+    while stack:
+        depth, before, action, probability = stack.pop()
+        state = root if before is None else before.child(action)
+        player, moves = state.player, _moves(state)
+        num_drawn = len(moves)
+        if depth == max_depth:
+            num_drawn = 0
+        elif player == CHANCE:
+            num_drawn = num_drawn if max_outcomes is None else max_outcomes
+        elif num_drawn >= max_lines:
+            num_drawn = max(max_lines // 4, 1)
+        drawn = moves[:num_drawn]
+        line = TreeLine(
+            *(depth, action, player),
+            infoset=state.infoset if player in (0, 1) else None,
+            probability=probability,
+            payoff=state.payoff if player == TERMINAL else None,
+            num_children=len(moves),
+            num_hidden=len(moves) - len(drawn),
+        )
+        num_lines += 1 + (line.hidden is not None)
+        if num_lines > max_lines:
+            return None
+        lines.append(line)
+        stack += [(depth + 1, state, *move) for move in reversed(drawn)]
+    return lines
 
 
-def _children(state: State) -> Sequence[tuple[str, Number | None]]:
+def _moves(state: State) -> Sequence[tuple[str, Number | None]]:
     if state.player == TERMINAL:
         return []
     if state.player == CHANCE:
         return list(state.chance)
     return [(label, None) for label in state.actions]
-
-
-def _after(
-    state: State, moves: Iterable[tuple[str, Number | None]]
-) -> Iterator[tuple[State, str, Number | None]]:
-    """The states after some moves, made when their turn comes."""
-    return ((state.child(label), label, probability) for label, probability in moves)
 
 
 def first_lines(lines: Sequence[TreeLine]) -> Iterator[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from infoset.cards import CLASS_NAMES, HAND_CLASS, NUM_HANDS, format_hand, hand_of
+import numpy as np
+
+from infoset.cards import CLASS_NAMES, HAND_CLASS, format_hand, hand_of
 from infoset.errors import BadInputError, shorten
-from infoset.explore.node_view import NodeView
-from infoset.explore.range_grid import NAMES
+from infoset.explore.node_view import NAMES, PAIRS, NodeView
 from infoset.forms import NodeKind, SpotForm, find_node
 from infoset.games.holdem import STREETS
 
@@ -75,7 +75,7 @@ def class_rows(view: NodeView, player: int) -> list[Row]:
     ]
 
 
-def hands_of_class(text: str) -> set[int]:
+def hands_of_class(text: str) -> list[int]:
     """The hands of a class, as in ``AKs``, ``AKo`` or ``77``.
 
     >>> len(hands_of_class("aks")), len(hands_of_class("77"))
@@ -86,38 +86,29 @@ def hands_of_class(text: str) -> set[int]:
         raise BadInputError(
             f"there is no class of hands {shorten(text)}; write it as in AKs, AKo or 77"
         )
-    number = lower.index(text.lower())
-    return {hand for hand in range(NUM_HANDS) if HAND_CLASS[hand] == number}
+    return np.flatnonzero(lower.index(text.lower()) == HAND_CLASS).tolist()
 
 
 def only_hands(
     view: NodeView, player: int, *, hand: str | None = None, hand_class: str | None = None
 ) -> NodeView:
     """A view with one hand, or the hands of one class, of a player alone."""
-    wanted: Container[int] = range(NUM_HANDS)
+    rows = np.arange(len(view.hands[player]))
     if hand is not None:
-        wanted = {hand_of(hand)}
+        rows = np.flatnonzero(view.hands[player] == hand_of(hand))
     elif hand_class is not None:
-        wanted = hands_of_class(hand_class)
-    rows = [i for i, number in enumerate(view.hands[player].tolist()) if number in wanted]
-    if not rows:
+        rows = np.flatnonzero(np.isin(view.hands[player], hands_of_class(hand_class)))
+    if not len(rows):
         which = hand or hand_class or "a hand"
         raise BadInputError(f"{NAMES[player]} never has {which} there; see all hands with: --all")
 
     def cut(pair: tuple[Any, Any]) -> tuple[Any, Any]:
         return (pair[0][rows], pair[1]) if player == 0 else (pair[0], pair[1][rows])
 
-    decides = view.player == player
-    return replace(
-        view,
-        hands=cut(view.hands),
-        reach=cut(view.reach),
-        weights=cut(view.weights),
-        values=cut(view.values),
-        equities=cut(view.equities),
-        strategy=view.strategy[:, rows] if decides else view.strategy,
-        action_values=view.action_values[:, rows] if decides else view.action_values,
-    )
+    columns: dict[str, Any] = {name: cut(getattr(view, name)) for name in PAIRS}
+    if view.player == player:
+        columns |= {name: getattr(view, name)[:, rows] for name in ("strategy", "action_values")}
+    return replace(view, **columns)
 
 
 def num_locked(form: SpotForm, view: NodeView) -> int:

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 from infoset.cards import CLASS_NAMES, HAND_CLASS, Range, format_cards, format_hand
 
-__all__ = ["ClassTable", "NodeView"]
+__all__ = ["NAMES", "PAIRS", "ClassTable", "NodeView"]
+
+NAMES = ("OOP", "IP")
+
+PAIRS = ("hands", "reach", "weights", "values", "equities")
+"""Fields of a view with an array for each player."""
 
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
@@ -140,10 +145,7 @@ class NodeView:
             "players": [
                 {
                     "hands": [format_hand(int(hand)) for hand in self.hands[p]],
-                    "reach": _listed(self.reach[p]),
-                    "weights": _listed(self.weights[p]),
-                    "values": _listed(self.values[p]),
-                    "equities": _listed(self.equities[p]),
+                    **{name: _listed(getattr(self, name)[p]) for name in PAIRS[1:]},
                 }
                 for p in (0, 1)
             ],

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.cards import CLASS_NAMES, format_cards
+from infoset.explore.node_view import NAMES, ClassTable, NodeView
 from infoset.explore.style import BLUE, GREEN, ORANGE, RED, plain
 from infoset.games.holdem import STREETS
-
-if TYPE_CHECKING:
-    from infoset.explore.node_view import ClassTable, NodeView
 
 __all__ = [
     "EMPTY",
     "LEAST_HEIGHT",
-    "NAMES",
     "REACHED",
     "UNKNOWN",
     "action_colours",
@@ -34,8 +31,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.floating[Any]]
-
-NAMES = ("OOP", "IP")
 
 EMPTY = "#ececec"
 """The part of a class that does not come here."""
@@ -134,15 +129,8 @@ def fill_cells(axes: Any, shares: Floats, heights: Floats, colours: Sequence[str
         left = right - share[rows, columns]
         bottom = rows + 1.0
         top = bottom - heights[rows, columns]
-        corners = np.stack(
-            [
-                np.stack([left, bottom], axis=1),
-                np.stack([right, bottom], axis=1),
-                np.stack([right, top], axis=1),
-                np.stack([left, top], axis=1),
-            ],
-            axis=1,
-        )
+        sides = [(left, bottom), (right, bottom), (right, top), (left, top)]
+        corners = np.array(sides).transpose(2, 0, 1)
         # Without edges and smoothing, neighbours in one colour touch without a seam.
         drawn.append(
             PolyCollection([*corners], facecolors=colour, edgecolors="none", antialiaseds=False)

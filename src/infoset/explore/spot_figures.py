@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
+from infoset.explore.node_view import NAMES, NodeView
 from infoset.explore.range_grid import (
     EMPTY,
     LEAST_HEIGHT,
-    NAMES,
     REACHED,
     UNKNOWN,
     action_colours,
@@ -27,9 +27,6 @@ from infoset.explore.range_grid import (
     words_for_range,
 )
 from infoset.explore.style import BLACK, GREY, check_path, panels, plain, write_figure
-
-if TYPE_CHECKING:
-    from infoset.explore.node_view import NodeView
 
 __all__ = ["draw_range_grid", "draw_values"]
 
@@ -186,15 +183,9 @@ def _scatter(axes: Any, view: NodeView, player: int) -> None:
     number = weights[counts].sum() ** 2 / (weights[counts] ** 2).sum()
     areas = np.clip(DOTS_AREA / number, SMALLEST_DOT, LARGEST_DOT) * weights / weights.max()
     if player == view.player:
-        kinds = [
-            (f"mostly {action}", colour, marker)
-            for action, colour, marker in zip(
-                view.actions,
-                action_colours(view.actions),
-                action_markers(view.actions),
-                strict=True,
-            )
-        ]
+        names = [f"mostly {action}" for action in view.actions]
+        colours, markers = action_colours(view.actions), action_markers(view.actions)
+        kinds = list(zip(names, colours, markers, strict=True))
         most_often = view.strategy.argmax(axis=0)
     else:
         kinds = [("a hand", GREY, "o")]

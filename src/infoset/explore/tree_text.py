@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from infoset.cards import format_cards
 from infoset.errors import BadInputError, TooLargeError
+from infoset.explore.node_view import NAMES
 from infoset.forms import ActionKind, BettingTree, Cost, NodeKind, build_betting_tree, cost_of
 from infoset.games.holdem import (
     BIG_BLIND,
@@ -25,11 +26,9 @@ __all__ = ["betting_tree_text", "cost_text", "settings_text", "spot_text"]
 USUAL_LINES = 120
 """Lines of a tree that are drawn unless it is said."""
 
-NAMES = ("OOP", "IP")
 
-
-def spot_text(spot: Spot, *, max_lines: int = USUAL_LINES) -> str:
-    """All there is to see before solving: settings, tree and cost.
+def spot_text(spot: Spot, *, max_lines: int | None = USUAL_LINES) -> str:
+    """All there is to see before solving: settings, tree and cost; without `max_lines`, all of it.
 
     >>> print(spot_text(Spot("Ks9h7d4c2s", "QQ+", "TT+", 100, 60, {"bet": "50%", "raise": "a"})))
     river Ks9h7d4c2s: pot 100, stack 60 (0.6 times the pot)
@@ -62,7 +61,8 @@ def spot_text(spot: Spot, *, max_lines: int = USUAL_LINES) -> str:
         cost = cost_text(cost_of(spot, tree))
     except TooLargeError as error:  # a spot before the flop
         cost = str(error)
-    return "\n\n".join([settings_text(spot), betting_tree_text(tree, max_lines=max_lines), cost])
+    lines = tree.num_nodes + 1 if max_lines is None else max_lines
+    return "\n\n".join([settings_text(spot), betting_tree_text(tree, max_lines=lines), cost])
 
 
 def settings_text(spot: Spot) -> str:

@@ -15,8 +15,7 @@ from infoset.cards import (
 )
 from infoset.evaluation import evaluation_below
 from infoset.explore.node_view import NodeView
-from infoset.forms import BettingTree, NodeKind, Place, SpotForm, find_node
-from infoset.games.holdem import Spot
+from infoset.forms import NodeKind, Place, SpotForm, find_node
 from infoset.strategy import PublicStrategy
 
 __all__ = ["node_strategy", "reach_met", "view_node"]
@@ -56,12 +55,6 @@ def node_strategy(strategy: PublicStrategy, node: int, board: Cards, hands: Hand
     return by_row[:, row[name[hands]]].astype(np.float64)
 
 
-def hands_on(spot: Spot, board: Cards) -> tuple[Hands, Hands]:
-    """The hands of both ranges that a board allows, ascending."""
-    oop, ip = (held.without(board).hands for held in spot.ranges)
-    return oop, ip
-
-
 def reach_met(own: Hands, other: Hands, reach: Floats) -> Floats:
     """[own] How much of the opponent's reach [other] each hand can meet.
 
@@ -88,10 +81,6 @@ def _met(hands: tuple[Hands, Hands], reach: Pair) -> Pair:
     )
 
 
-def _children(tree: BettingTree, node: int) -> range:
-    return range(int(tree.node_child_begin[node]), int(tree.node_child_end[node]))
-
-
 class _Viewer:
     """Works out what there is to see at the nodes of one strategy."""
 
@@ -106,7 +95,8 @@ class _Viewer:
         tree = self.tree
         place = find_node(tree, path)
         board = (*tree.spot.board, *place.cards)
-        hands = hands_on(tree.spot, board)
+        oop, ip = tree.spot.ranges
+        hands = oop.without(board).hands, ip.without(board).hands
         reach = self._reach(place, hands)
         met = _met(hands, reach)
         is_decision = tree.node_kind[place.node] == NodeKind.DECISION
@@ -209,7 +199,8 @@ class _Viewer:
         tree, other = self.tree, 1 - player
         action_values = np.empty(strategy.shape)
         total = np.zeros(len(hands[other]))
-        for action, child in enumerate(_children(tree, place.node)):
+        first = int(tree.node_child_begin[place.node])
+        for action, child in enumerate(range(first, first + len(strategy))):
             own = reach[player] * strategy[action]
             after = (own, reach[1]) if player == 0 else (reach[0], own)
             values = self._node_values(Place(child, place.cards, ""), hands, after)

@@ -30,6 +30,7 @@ from infoset.forms import (
     SpotForm,
     Treeplex,
     form_of_spot,
+    sequence_form_of,
     visited_tree,
 )
 from infoset.games.holdem import parse_spot
@@ -198,7 +199,10 @@ def _sequence_strategy(
     name, fingerprint = str(header["game"]), str(header["fingerprint"])
 
     def history() -> HistoryTree:
-        tree = rules.compile(name)
+        if "spot" in header:
+            tree = sequence_form_of(parse_spot(header["spot"]))
+        else:
+            tree = rules.compile(name)
         # The treeplexes too, not only the checksum of them that the file claims to fit: the
         # kernels trust that histories and infosets are numbered alike.
         alike = all(map(_is_same, treeplexes, tree.treeplexes))
