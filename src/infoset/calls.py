@@ -139,7 +139,7 @@ def _read_value(cursor: Cursor) -> Value:
     return value
 
 
-def format_call(call: Call, leave_out: Mapping[str, Value] | None = None) -> str:
+def format_call(call: Call, leave_out: Mapping[str, Value | None] | None = None) -> str:
     """Write a call as its shortest text; parameters with a value in ``leave_out`` are dropped.
 
     >>> format_call(Call("dcfr", {"alpha": 1.5, "skip": Fraction(1, 2)}))

@@ -102,10 +102,9 @@ class Tokens:
 
     def take(self, kind: str, purpose: str) -> str:
         """Take a token of one kind."""
-        if self.kind is not kind:
+        value = self.take_if(kind)
+        if value is None:
             raise self.expected(purpose)
-        value = self.value
-        self.advance()
         return value
 
     def take_if(self, kind: str) -> str | None:

@@ -34,25 +34,18 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Any
 
 from infoset.cards import format_cards
-from infoset.errors import (
-    BadInputError,
-    FileFormatError,
-    InfosetError,
-    StorageError,
-    TooLargeError,
-    nearest,
-    shorten,
-)
+from infoset.errors import BadInputError, FileFormatError, InfosetError, nearest, shorten
 from infoset.games.holdem.bet_sizes import BetSizes
 from infoset.games.holdem.betting import RIVER, STREETS
 from infoset.games.holdem.menus import Menu
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
-from infoset.machine.storage import write_atomically
+from infoset.machine.storage import read_text, refuse_constant, write_atomically
 
 __all__ = ["AmbiguousSpotError", "format_spot", "parse_spot", "read_spot", "spot_of", "write_spot"]
 
@@ -109,24 +102,9 @@ class AmbiguousSpotError(BadInputError):
 
 def read_spot(path: str | os.PathLike[str], name: str | None = None) -> Spot:
     """Read a spot from a file; by its name if the file has several."""
-    shown = f"'{os.fspath(path)}'"
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise StorageError(f"Could not read {shown}: {reason}.") from error
-    if len(data) > MAX_BYTES:
-        raise TooLargeError(f"{shown} is larger than {MAX_BYTES // 10**6} MB, too large for a spot")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(
-            f"{shown} is no text in UTF-8: byte {error.start} is not of it"
-        ) from None
-    ending = os.path.splitext(os.fspath(path))[1]
-    is_json = str(ending).lower() == ".json" or text.lstrip().startswith("{")
-    return parse_spot(text, name, is_json=is_json, shown=shown)
+    text = read_text(path, max_bytes=MAX_BYTES)
+    is_json = Path(path).suffix.lower() == ".json" or text.lstrip().startswith("{")
+    return parse_spot(text, name, is_json=is_json, shown=f"'{os.fspath(path)}'")
 
 
 def parse_spot(
@@ -229,7 +207,7 @@ def _toml(text: str, shown: str) -> dict[str, Any]:
 
 def _json(text: str, shown: str) -> dict[str, Any]:
     try:
-        top = json.loads(text, parse_constant=_refuse, object_pairs_hook=_without_doubles)
+        top = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=_without_doubles)
     except (ValueError, RecursionError) as error:
         raise FileFormatError(f"{shown} is not JSON: {_why(error)}") from None
     if not isinstance(top, dict):
@@ -241,10 +219,6 @@ def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return "a number has thousands of digits" if "int_max_str" in str(error) else str(error)
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number")
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
