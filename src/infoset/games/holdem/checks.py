@@ -48,6 +48,18 @@ def check_chips(what: str, given: object, *, can_be_zero: bool = False) -> int:
     return int(number)
 
 
+def check_line(what: str, owner: str, given: object, longest: int) -> str:
+    """One line of text."""
+    if not isinstance(given, str):
+        raise BadInputError(f"the {what} of {owner} must be text, not {kind_of(given)}")
+    if len(given) > longest or not given.isprintable():
+        raise BadInputError(
+            f"the {what} {shorten(given)} of {owner} must be one line of at most {longest:,} "
+            "characters"
+        )
+    return given
+
+
 def shown(given: object) -> str:
     """A value as it would be typed, or its beginning if it is very long."""
     if isinstance(given, str):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from infoset.cards import Range, range_of
 from infoset.errors import BadInputError, nearest, shorten
-from infoset.games.holdem.checks import kind_of
+from infoset.games.holdem.checks import check_line, kind_of
 
 __all__ = ["Lock", "locks_of"]
 
@@ -54,7 +54,7 @@ Lock('check', {'bet 50%': 'AA,KK:0.5'})
     strategy: Shares
 
     def __init__(self, path: str, strategy: Mapping[str, Range | str] | Shares) -> None:
-        object.__setattr__(self, "path", _path(path))
+        object.__setattr__(self, "path", check_line("path", "a lock", path, MAX_PATH))
         object.__setattr__(self, "strategy", _shares(strategy, self.shown))
 
     @property
@@ -90,17 +90,6 @@ def _lock(given: object) -> Lock:
         if key not in given:
             raise BadInputError(f"a lock needs its {key}")
     return Lock(given["path"], given["strategy"])
-
-
-def _path(given: object) -> str:
-    if not isinstance(given, str):
-        raise BadInputError(f"the path of a lock must be text, not {kind_of(given)}")
-    if len(given) > MAX_PATH or not given.isprintable():
-        raise BadInputError(
-            f"the path {shorten(given)} of a lock must be one line of at most {MAX_PATH:,} "
-            "characters"
-        )
-    return given
 
 
 def _shares(given: object, shown: str) -> Shares:

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from infoset.cards import NUM_CARDS, Range, board_of, can_meet, format_cards, range_of
-from infoset.errors import BadInputError, GameError, shorten
-from infoset.games.holdem.bet_sizes import BetSizes, MenuSizing
+from infoset.errors import BadInputError, GameError
+from infoset.games.holdem.bet_sizes import BetSizes, Menus, MenuSizing
 from infoset.games.holdem.betting import (
     IP,
     OOP,
@@ -26,11 +26,10 @@ from infoset.games.holdem.betting import (
     BettingState,
     action_text,
 )
-from infoset.games.holdem.checks import check_chips, kind_of
+from infoset.games.holdem.checks import check_chips, check_line, kind_of
 from infoset.games.holdem.deck import Cards
 from infoset.games.holdem.game import HoldemGame, HoldemState
 from infoset.games.holdem.locks import Lock, locks_of
-from infoset.games.holdem.menus import Menus
 from infoset.games.holdem.payoffs import NO_RAKE, Rake
 from infoset.games.holdem.range_deal import RangeDeal
 from infoset.games.rules import CHANCE
@@ -59,7 +58,7 @@ class Spot(HoldemGame):
     Cards, ranges and sizes are given as text or as what the text stands for.
 
     - `bet_sizes`: a `BetSizes`, or its menus alone: ``{"bet": "50%, a", "raise": "60%"}``, see
-      `infoset.games.holdem.menus`.
+      `infoset.games.holdem.bet_sizes`.
     - `rake`: a `Rake`, or its share alone: 0.05 for 5% of every pot that is won.
     - `blinds`: the small and the big blind of a spot that begins before the flop, with an empty
       board. The player in position posts the small blind and acts first. `stack` is then what each
@@ -137,7 +136,7 @@ shares a card with the board
             "bet_sizes": sizes.from_street(_street(cards)),
             "rake": rake if isinstance(rake, Rake) else Rake(rake),
             "blinds": posted,
-            "name": _name(name),
+            "name": check_line("name", "a spot", name, MAX_NAME),
             "big_blind": check_chips("big blind", big_blind),
             "locks": locks_of(locks),
         }
@@ -315,13 +314,3 @@ def _check_that_hands_meet(spot: Spot) -> None:
             f"{where}, the ranges hardly meet: hands that can be dealt together have "
             f"less than {MIN_WEIGHT:g} of the weight of others that cannot"
         )
-
-
-def _name(given: object) -> str:
-    if not isinstance(given, str):
-        raise BadInputError(f"the name of a spot is text, not {type(given).__name__}")
-    if len(given) > MAX_NAME or not given.isprintable():
-        raise BadInputError(
-            f"the name {shorten(given)} must be one line of at most {MAX_NAME} characters"
-        )
-    return given

@@ -20,11 +20,11 @@ A file with one spot has its settings at the top::
     [lock.strategy]
     "bet 50%" = "AA,KK:0.5"
 
-`Spot`, `BetSizes` and `Rake` say what all settings mean, and `infoset.games.holdem.menus` how sizes
-are laid out. A spot that begins before the flop has ``board = ""`` and ``blinds = [50, 100]``. A
-file with several spots has them in a list ``spots``, each with a ``name``. The settings may also be
-called ``starting_pot`` and ``effective_stack``; ``note``, ``reference``, ``about`` and
-``conventions`` are for the reader and mean nothing.
+`Spot`, `BetSizes` and `Rake` say what all settings mean, and `infoset.games.holdem.bet_sizes` how
+sizes are laid out. A spot that begins before the flop has ``board = ""`` and
+``blinds = [50, 100]``. A file with several spots has them in a list ``spots``, each with a
+``name``. The settings may also be called ``starting_pot`` and ``effective_stack``; ``note``,
+``reference``, ``about`` and ``conventions`` are for the reader and mean nothing.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ from typing import Any
 
 from infoset.cards import format_cards
 from infoset.errors import BadInputError, FileFormatError, InfosetError, nearest, shorten
-from infoset.games.holdem.bet_sizes import BetSizes
+from infoset.games.holdem.bet_sizes import BetSizes, Menu
 from infoset.games.holdem.betting import RIVER, STREETS
-from infoset.games.holdem.menus import Menu
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
