@@ -21,18 +21,6 @@ from typing import Annotated, Any, Literal, NamedTuple
 from infoset.cursor import Cursor
 from infoset.errors import BadInputError, nearest, shorten
 
-__all__ = [
-    "Between",
-    "Call",
-    "Parameter",
-    "Value",
-    "bind",
-    "format_call",
-    "format_value",
-    "parameters_of",
-    "parse_call",
-]
-
 Value = bool | int | float | Fraction | str
 
 MAX_LENGTH = 1000

@@ -33,8 +33,6 @@ from infoset.cards.kernels.equity import complete_board_into, meet_into
 from infoset.cards.ranges import Range, can_meet, range_of
 from infoset.errors import BadInputError
 
-__all__ = ["Equity", "range_equity"]
-
 Cards = tuple[int, ...]
 Floats = NDArray[np.float64]
 

@@ -24,8 +24,6 @@ from infoset.cards.cards import (
 from infoset.cards.notation import format_weights, parse_weights
 from infoset.errors import BadInputError
 
-__all__ = ["Range", "can_meet", "range_of"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Range:

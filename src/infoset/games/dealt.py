@@ -15,8 +15,6 @@ from typing import Protocol, Self, runtime_checkable
 
 from infoset.games.rules import CHANCE, Number
 
-__all__ = ["DealtGame", "DealtState", "PublicState"]
-
 
 class PublicState(Protocol):
     """What both players see. Hands are small integers, indices into the game's `hands`."""

@@ -25,8 +25,6 @@ from infoset.games.dealt import DealtState
 from infoset.games.registry import register
 from infoset.games.rules import TERMINAL
 
-__all__ = ["Challenge", "LiarsDice", "LiarsDiceState", "liars_dice"]
-
 
 class Challenge(NamedTuple):
     """How a game ended: the bid that was called a lie, and who called it."""

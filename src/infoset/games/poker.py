@@ -28,20 +28,6 @@ from infoset.games.holdem.betting import NOBODY, Betting, BettingState
 from infoset.games.registry import register
 from infoset.games.rules import CHANCE
 
-__all__ = [
-    "BettingRound",
-    "Card",
-    "OneCardPoker",
-    "PokerState",
-    "Settlement",
-    "Situation",
-    "kuhn",
-    "leduc",
-    "leduc5",
-    "nolimit_leduc",
-    "one_card",
-]
-
 Chips = int | Fraction
 
 

@@ -35,8 +35,6 @@ from infoset.interop.efg_syntax import (
 from infoset.interop.efg_tree import EfgGame, TreeReader
 from infoset.machine.storage import read_text, write_atomically
 
-__all__ = ["EfgGame", "format_efg", "parse_efg", "read_efg", "write_efg"]
-
 MAX_BYTES = 200_000_000
 MAX_NODES = 5_000_000
 

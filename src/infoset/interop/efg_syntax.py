@@ -22,20 +22,6 @@ from urllib.parse import unquote
 from infoset.errors import FileFormatError, GameError
 from infoset.games import Number
 
-__all__ = [
-    "CLOSE",
-    "ENCODED_COMMENT",
-    "END",
-    "OPEN",
-    "TEXT",
-    "WORD",
-    "Tokens",
-    "decode_label",
-    "encode_label",
-    "format_number",
-    "format_probabilities",
-]
-
 ENCODED_COMMENT = "Written by infoset. Labels are percent-encoded."
 
 SUM_TOLERANCE = 1e-9

@@ -22,8 +22,6 @@ from infoset.interop.efg_syntax import (
 )
 from infoset.interop.labels import distinct_labels
 
-__all__ = ["EfgGame", "EfgState", "TreeReader"]
-
 MAX_DENOMINATOR_BITS = 4096
 
 

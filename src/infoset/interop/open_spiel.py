@@ -27,8 +27,6 @@ from infoset.interop.open_spiel_loading import (
     reason_of,
 )
 
-__all__ = ["OpenSpielGame", "from_open_spiel", "to_open_spiel_policy", "to_pyspiel_policy"]
-
 SUM_TOLERANCE = 1e-9
 
 # OpenSpiel's own numbers for states in which no single player moves.

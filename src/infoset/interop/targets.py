@@ -13,8 +13,6 @@ from infoset.interop.efg import read_efg
 from infoset.interop.open_spiel import from_open_spiel
 from infoset.interop.open_spiel_loading import PREFIX
 
-__all__ = ["SPOT_SUFFIXES", "find_rules", "is_spot_text"]
-
 SPOT_SUFFIXES = (".toml", ".json")
 
 

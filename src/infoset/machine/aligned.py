@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["zeros"]
-
 LINE = 64
 """Bytes of a cache line, and of the widest vector."""
 

@@ -32,15 +32,6 @@ from infoset.version import __version__
 if sys.platform != "win32":
     import fcntl
 
-__all__ = [
-    "FORMAT",
-    "check_writable",
-    "read_archive",
-    "replacing",
-    "write_archive",
-    "write_atomically",
-]
-
 ABANDONED_SECONDS = 10.0
 """Age from which a temporary file that nobody holds open is taken for that of a killed process."""
 

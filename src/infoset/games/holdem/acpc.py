@@ -42,8 +42,6 @@ from infoset.games.holdem.deck import Cards
 from infoset.games.holdem.game import HoldemGame
 from infoset.games.registry import register
 
-__all__ = ["Holdem", "holdem"]
-
 _RAISE = re.compile(r"raise([1-9][0-9]{0,8})")
 
 

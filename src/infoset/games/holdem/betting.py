@@ -22,24 +22,6 @@ from typing import NamedTuple
 
 from infoset.games.rules import CHANCE, TERMINAL
 
-__all__ = [
-    "FLOP",
-    "IP",
-    "NOBODY",
-    "OOP",
-    "PLAYERS",
-    "PREFLOP",
-    "RIVER",
-    "STREETS",
-    "TURN",
-    "ActionKind",
-    "Betting",
-    "BettingState",
-    "Sizing",
-    "Step",
-    "action_text",
-]
-
 PREFLOP, FLOP, TURN, RIVER = range(4)
 STREETS = ("preflop", "flop", "turn", "river")
 

@@ -9,8 +9,6 @@ from fractions import Fraction
 
 from infoset.errors import BadInputError, shorten
 
-__all__ = ["MAX_CHIPS", "check_chips", "check_number", "kind_of", "shown"]
-
 MAX_CHIPS = 1_000_000_000
 """Most chips of a size, a pot or a stack."""
 

@@ -32,8 +32,6 @@ from infoset.games.holdem.deck import (
 from infoset.games.holdem.payoffs import terminal_payoffs
 from infoset.games.rules import CHANCE, TERMINAL, Number
 
-__all__ = ["HoldemDeal", "HoldemGame", "HoldemState", "Settlement"]
-
 
 class Settlement(NamedTuple):
     """How a hand ended: what the loser loses; who was left by a fold; else the board, sorted."""

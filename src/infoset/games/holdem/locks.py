@@ -13,8 +13,6 @@ from infoset.cards import Range, range_of
 from infoset.errors import BadInputError, nearest, shorten
 from infoset.games.holdem.checks import check_line, kind_of
 
-__all__ = ["Lock", "locks_of"]
-
 MAX_LOCKS = 2500
 """A decision on every river of a flop is locked with 2,352."""
 MAX_PATH = 10_000

@@ -34,8 +34,6 @@ from infoset.games.holdem.payoffs import NO_RAKE, Rake
 from infoset.games.holdem.range_deal import RangeDeal
 from infoset.games.rules import CHANCE
 
-__all__ = ["BIG_BLIND", "Spot"]
-
 MAX_NAME = 200
 """Longest name of a spot, in characters."""
 

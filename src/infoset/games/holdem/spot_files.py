@@ -46,8 +46,6 @@ from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 from infoset.machine.storage import read_text, refuse_constant, write_atomically
 
-__all__ = ["AmbiguousSpotError", "format_spot", "parse_spot", "read_spot", "spot_of", "write_spot"]
-
 MAX_BYTES = 1_000_000
 """Largest file that is read."""
 
@@ -57,34 +55,23 @@ of 100 kB."""
 
 _TOML_STRING = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?""")
 
-SETTINGS = {
-    "board": "board",
-    "range_oop": "range_oop",
-    "range_ip": "range_ip",
-    "pot": "pot",
-    "starting_pot": "pot",
-    "stack": "stack",
-    "effective_stack": "stack",
-    "blinds": "blinds",
-    "bet_sizes": "menus",
-    "donk": "donk",
-    "opening": "opening",
-    "add_allin_threshold": "add_allin_threshold",
-    "force_allin_threshold": "force_allin_threshold",
-    "merging_threshold": "merging_threshold",
-    "rake": "share",
-    "rake_cap": "cap",
-    "big_blind": "big_blind",
-    "name": "name",
-    "lock": "locks",
-}
-"""What a setting is called in a file, and in `Spot`, `BetSizes` or `Rake`."""
-
 THRESHOLDS = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 OF_BET_SIZES = ("menus", "donk", "opening", *THRESHOLDS)
 OF_RAKE = ("share", "cap")
 
 NEEDED = ("board", "range_oop", "range_ip", "pot", "stack")
+SAME_NAME = (*NEEDED, "blinds", "donk", "opening", *THRESHOLDS, "big_blind", "name")
+OTHER_NAME = {
+    "starting_pot": "pot",
+    "effective_stack": "stack",
+    "bet_sizes": "menus",
+    "rake": "share",
+    "rake_cap": "cap",
+    "lock": "locks",
+}
+SETTINGS = {name: name for name in SAME_NAME} | OTHER_NAME
+"""What a setting is called in a file, and in `Spot`, `BetSizes` or `Rake`."""
+
 IGNORED = ("note", "reference", "about", "conventions")
 
 
