@@ -4,11 +4,9 @@
 speaks second before the flop and first after it. Player 1 has the button: he posts the small
 blind, speaks first before the flop and second after it. Payoffs are what player 0 wins, in chips.
 
-**Betting.** A raise goes beyond what the opponent has put in by at least the last bet or raise of
-the street, and at least by the big blind; all-in is allowed even for less. Raises are not limited
-in number. A player folds only if there is something to call. A blind larger than the stack is
-all-in. When both are all-in the board is dealt out, and the better hand wins what the other put
-in; equal hands split the pot.
+**Betting** is that of `infoset.games.holdem.betting`; the smallest bet is the big blind. A player
+folds only if there is something to call. When both are all-in the board is dealt out, and the
+better hand wins what the other put in; equal hands split the pot.
 
 **Labels.** ``fold``, ``check``, ``call`` and ``raise300``: bets and raises are written alike, with
 the chips their player will then have put in over the whole hand. A hand is dealt as two cards,
@@ -21,8 +19,8 @@ The game is far too large to be compiled. It is made to be walked one state at a
 have 20,000 raises, and ``child("raise1234")`` takes one without listing them. With fewer ranks,
 suits, streets and raises, and a short stack, the same rules make small games that do compile.
 
-Betting is that of `infoset.games.holdem.betting`, and states are those of
-`infoset.games.holdem.game`; here are the numbers in the rules, the deal and the labels.
+States are those of `infoset.games.holdem.game`; here are the numbers in the rules, the deal and the
+labels.
 """
 
 from __future__ import annotations

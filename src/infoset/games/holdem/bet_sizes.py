@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from infoset.errors import BadInputError, nearest, shorten
+from infoset.errors import BadInputError
 from infoset.games.holdem.betting import IP, OOP, PLAYERS, STREETS, TURN, BettingState
-from infoset.games.holdem.checks import check_number, kind_of, shown
+from infoset.games.holdem.checks import check_number, kind_of, shown, unknown_key
 from infoset.games.holdem.sizes import (
     PreviousBet,
     Size,
@@ -114,17 +114,13 @@ def _gather_into(
         elif key in ("bet", "raise"):
             said[*path[1:], key] = _sizes_of(value, f"{where}.{key}", for_raises=key == "raise")
         else:
-            shown = key if isinstance(key, str) else repr(key)
-            hint = nearest(shown, [*deeper, "bet", "raise"])
-            raise BadInputError(f"{where} has no key {shorten(shown)}{hint}")
+            raise unknown_key(f"{where} has no key", key, [*deeper, "bet", "raise"])
 
 
 def donks_of(given: str | Mapping[str, object] | Donks | None) -> Donks:
     """The sizes of donk bets on every street, from a text for all or one for each.
 
-    A donk bet is one that opens a street out of position, when the last bet or raise of the street
-    before was the opponent's. There are none on the flop: in a spot that begins there, what came
-    before is not known.
+    There are none on the flop: in a spot that begins there, what came before is not known.
 
     >>> donks_of({"river": "50%"})
     (None, None, None, (PotShare(percent=Fraction(50, 1)),))
@@ -154,8 +150,7 @@ def donks_of(given: str | Mapping[str, object] | Donks | None) -> Donks:
                 "donk has no sizes for the flop: who bet last before it is not part of a spot"
             )
         if key not in DONK_STREETS:
-            shown = key if isinstance(key, str) else repr(key)
-            raise BadInputError(f"donk has no key {shorten(shown)}{nearest(shown, DONK_STREETS)}")
+            raise unknown_key("donk has no key", key, DONK_STREETS)
     return None, None, *(_sizes_or_none(given.get(street), street) for street in DONK_STREETS)
 
 

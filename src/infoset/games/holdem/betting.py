@@ -153,10 +153,6 @@ class Betting:
         """Whose move it is when a street is over: that of chance, or nobody's."""
         return TERMINAL if street == self.last_street else CHANCE
 
-    def is_all_in(self, state: BettingState) -> bool:
-        """Whether both players are all-in."""
-        return min(state.put) == self.stack
-
     def raises(self, state: BettingState) -> Sequence[int]:
         """What the player who acts may bet or raise to, ascending: chips put in over the hand."""
         opposite = state.put[1 - state.player]

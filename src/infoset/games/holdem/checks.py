@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from infoset.errors import BadInputError, shorten
+from infoset.errors import BadInputError, nearest, shorten
 
 MAX_CHIPS = 1_000_000_000
 """Most chips of a size, a pot or a stack."""
@@ -56,6 +56,12 @@ def check_line(what: str, owner: str, given: object, longest: int) -> str:
             "characters"
         )
     return given
+
+
+def unknown_key(problem: str, key: object, known: Iterable[str]) -> BadInputError:
+    """The error about a key that is not known, with the one that was probably meant."""
+    name = key if isinstance(key, str) else repr(key)
+    return BadInputError(f"{problem} {shorten(name)}{nearest(name, known)}")
 
 
 def shown(given: object) -> str:

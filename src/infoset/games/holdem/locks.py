@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from infoset.cards import Range, range_of
-from infoset.errors import BadInputError, nearest, shorten
-from infoset.games.holdem.checks import check_line, kind_of
+from infoset.errors import BadInputError, shorten
+from infoset.games.holdem.checks import check_line, kind_of, unknown_key
 
 MAX_LOCKS = 2500
 """A decision on every river of a flop is locked with 2,352."""
@@ -83,7 +83,7 @@ def _lock(given: object) -> Lock:
     known = ("path", "strategy")
     for key in given:
         if key not in known:
-            raise BadInputError(f"a lock has no key {shorten(str(key))}{nearest(str(key), known)}")
+            raise unknown_key("a lock has no key", key, known)
     for key in known:
         if key not in given:
             raise BadInputError(f"a lock needs its {key}")

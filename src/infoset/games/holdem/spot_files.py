@@ -41,6 +41,7 @@ from infoset.cards import format_cards
 from infoset.errors import BadInputError, FileFormatError, InfosetError, nearest, shorten
 from infoset.games.holdem.bet_sizes import BetSizes, Menu
 from infoset.games.holdem.betting import RIVER, STREETS
+from infoset.games.holdem.checks import unknown_key
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
@@ -130,10 +131,7 @@ def spot_of(settings: Mapping[str, Any]) -> Spot:
         if key in ("note", "reference"):
             continue
         if key not in SETTINGS:
-            known = [*SETTINGS, "note", "reference"]
-            raise BadInputError(
-                f"a spot has no setting {shorten(str(key))}{nearest(str(key), known)}"
-            )
+            raise unknown_key("a spot has no setting", key, [*SETTINGS, "note", "reference"])
         setting = SETTINGS[key]
         if setting in given:
             raise BadInputError(f"the {setting} is given twice, also as {key}")
@@ -156,10 +154,8 @@ def _chosen(top: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
         return {key: value for key, value in top.items() if key not in ("about", "conventions")}
     for key in top:
         if key != "spots" and key not in IGNORED:
-            known = ["spots", *IGNORED]
-            raise BadInputError(
-                f"beside a list of spots is no place for {shorten(key)}{nearest(key, known)}"
-            )
+            what = "beside a list of spots is no place for"
+            raise unknown_key(what, key, ["spots", *IGNORED])
     spots = top["spots"]
     if not isinstance(spots, list) or not all(isinstance(spot, dict) for spot in spots):
         raise BadInputError("spots must be a list of spots")
