@@ -21,18 +21,6 @@ from typing import Annotated, Any, Literal, NamedTuple
 from infoset.cursor import Cursor
 from infoset.errors import BadInputError, nearest, shorten
 
-__all__ = [
-    "Between",
-    "Call",
-    "Parameter",
-    "Value",
-    "bind",
-    "format_call",
-    "format_value",
-    "parameters_of",
-    "parse_call",
-]
-
 Value = bool | int | float | Fraction | str
 
 MAX_LENGTH = 1000
@@ -139,7 +127,7 @@ def _read_value(cursor: Cursor) -> Value:
     return value
 
 
-def format_call(call: Call, leave_out: Mapping[str, Value] | None = None) -> str:
+def format_call(call: Call, leave_out: Mapping[str, Value | None] | None = None) -> str:
     """Write a call as its shortest text; parameters with a value in ``leave_out`` are dropped.
 
     >>> format_call(Call("dcfr", {"alpha": 1.5, "skip": Fraction(1, 2)}))

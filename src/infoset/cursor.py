@@ -9,8 +9,6 @@ import re
 
 from infoset.errors import BadInputError, shorten
 
-__all__ = ["Cursor", "check_text"]
-
 _BLANKS = re.compile(r"\s*")
 
 

@@ -13,8 +13,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["door"]
-
 
 def door(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The `__getattr__` and `__dir__` of a package, from the imports under ``if TYPE_CHECKING``.

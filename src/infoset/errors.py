@@ -9,18 +9,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = [
-    "BadInputError",
-    "FileFormatError",
-    "GameError",
-    "InfosetError",
-    "MissingExtraError",
-    "StorageError",
-    "TooLargeError",
-    "nearest",
-    "shorten",
-]
-
 
 class InfosetError(Exception):
     """Anything the library refuses or fails to do."""

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from hands_for_tests import drawn
 from infoset.cards import HAND_FIRST, HAND_SECOND, format_hand
 from infoset.errors import BadInputError, GameError, TooLargeError
 from infoset.evaluation import expected_value
@@ -69,7 +70,7 @@ def test_hands_are_dealt_by_the_weights_of_the_ranges(spot):
 def test_hands_are_drawn_as_often_as_they_are_dealt():
     spot, rng, counts = RIVER, np.random.default_rng(5), Counter()
     for _ in range(4000):
-        state = spot.root().drawn(rng).drawn(rng)
+        state = drawn(drawn(spot.root(), rng), rng)
         counts[state.hand0] += 1
         assert state.hand1 in [hand for hand, _ in spot.deal(state.hand0)]
     for hand, p in spot.deal(None):
@@ -79,7 +80,7 @@ def test_hands_are_drawn_as_often_as_they_are_dealt():
         sums = np.cumsum([float(p) for _, p in spot.deal(hand0)])
         for number in (0.0, 0.25, 0.5, 0.9999):
             hand = spot.deal(hand0)[int(np.searchsorted(sums, number, side="right"))][0]
-            assert spot.hand_at(hand0, number) == hand
+            assert spot.dealing.hand_at(hand0, number) == hand
 
 
 def test_states_are_those_of_the_betting_tree():

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from infoset.cards.evaluate import evaluate_cards as evaluate_cards
     from infoset.cards.evaluate import strengths as strengths
     from infoset.cards.ranges import Range as Range
+    from infoset.cards.ranges import can_meet as can_meet
     from infoset.cards.ranges import range_of as range_of
 
 __getattr__, __dir__ = door(__name__)

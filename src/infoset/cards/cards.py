@@ -23,31 +23,6 @@ from numpy.typing import NDArray
 from infoset.cursor import Cursor
 from infoset.errors import BadInputError
 
-__all__ = [
-    "CLASS_NAMES",
-    "HAND_CLASS",
-    "HAND_FIRST",
-    "HAND_INDEX",
-    "HAND_MASK",
-    "HAND_SECOND",
-    "NUM_CARDS",
-    "NUM_HANDS",
-    "RANKS",
-    "RANKS_IN_WORDS",
-    "SUITS",
-    "SUITS_IN_WORDS",
-    "SUIT_OF",
-    "board_of",
-    "cards_of",
-    "format_cards",
-    "format_hand",
-    "hand_of",
-    "mask_of",
-    "parse_cards",
-    "read_rank",
-    "read_suit",
-]
-
 RANKS = "23456789TJQKA"
 """The letter of each rank."""
 

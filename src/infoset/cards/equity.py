@@ -30,10 +30,8 @@ from infoset.cards.cards import (
 )
 from infoset.cards.evaluate import evaluator_tables, hands_for_kernels
 from infoset.cards.kernels.equity import complete_board_into, meet_into
-from infoset.cards.ranges import Range, range_of
+from infoset.cards.ranges import Range, can_meet, range_of
 from infoset.errors import BadInputError
-
-__all__ = ["Equity", "range_equity"]
 
 Cards = tuple[int, ...]
 Floats = NDArray[np.float64]
@@ -102,7 +100,7 @@ def range_equity(
     """
     cards = board_of(board)
     weights = _weights_on(cards, range_of(range0), range_of(range1))
-    has_met = _has_disjoint(weights)
+    has_met = can_meet(weights > 0.0)
     if not has_met.any():
         raise BadInputError("no hand of one range can meet a hand of the other: all share cards")
     if samples is None:
@@ -168,20 +166,6 @@ def _weights_on(board: Cards, *ranges: Range) -> Floats:
                 f"{format_cards(board)}"
             )
     return np.array([given.without(board).weights for given in ranges])
-
-
-def _has_disjoint(weights: Floats) -> NDArray[np.bool_]:
-    """[2, 1326] Whether a hand is in the range, and in the other one is a hand it can meet."""
-    # Counted, because a difference of sums of weights is not an exact zero.
-    is_held = (weights > 0.0).astype(np.int64)
-    by_card = np.zeros((2, NUM_CARDS), np.int64)
-    for player in (0, 1):
-        np.add.at(by_card[player], HAND_FIRST, is_held[player])
-        np.add.at(by_card[player], HAND_SECOND, is_held[player])
-    others = is_held.sum(axis=1, keepdims=True) - by_card[:, HAND_FIRST] - by_card[:, HAND_SECOND]
-    # A hand takes away each of its cards, and itself twice.
-    has_other: NDArray[np.bool_] = (others + is_held)[::-1] > 0
-    return has_other & (is_held > 0)
 
 
 def _all_boards(board: Cards, weights: Floats) -> _Deal | None:

@@ -25,15 +25,6 @@ from infoset.cards.cards import (
 from infoset.cards.kernels import evaluate as kernels
 from infoset.errors import BadInputError
 
-__all__ = [
-    "NUM_STRENGTHS",
-    "describe",
-    "evaluate_cards",
-    "evaluator_tables",
-    "hands_for_kernels",
-    "strengths",
-]
-
 NUM_STRENGTHS = 7462
 """How many different strengths there are."""
 

@@ -49,8 +49,6 @@ from infoset.cards.cards import (
 from infoset.cursor import Cursor
 from infoset.errors import BadInputError, shorten
 
-__all__ = ["format_weights", "parse_weights"]
-
 Weights = NDArray[np.float64]
 """[1326] How often each hand is held, from 0 to 1."""
 

@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from infoset.cards.cards import (
     CLASS_NAMES,
     HAND_CLASS,
+    HAND_FIRST,
     HAND_MASK,
+    HAND_SECOND,
+    NUM_CARDS,
     NUM_HANDS,
     cards_of,
     format_hand,
@@ -20,8 +23,6 @@ from infoset.cards.cards import (
 )
 from infoset.cards.notation import format_weights, parse_weights
 from infoset.errors import BadInputError
-
-__all__ = ["Range", "range_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,6 +133,22 @@ KsKh,KsKc,KhKc,QsQc'
 def range_of(given: Range | str) -> Range:
     """A range, or the text of one."""
     return given if isinstance(given, Range) else Range.parse(given)
+
+
+def can_meet(is_held: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """[2, 1326] Whether a player's hand can be dealt together with a hand of the opponent.
+
+    ``is_held`` [2, 1326] says which hands are in the ranges of both players.
+    """
+    held = is_held.astype(np.int64)
+    by_card = np.zeros((2, NUM_CARDS), np.int64)
+    for player in (0, 1):
+        np.add.at(by_card[player], HAND_FIRST, held[player])
+        np.add.at(by_card[player], HAND_SECOND, held[player])
+    # A hand takes away each of its cards, and itself twice.
+    others = held.sum(axis=1, keepdims=True) - by_card[:, HAND_FIRST] - by_card[:, HAND_SECOND]
+    has_other: NDArray[np.bool_] = (others + held)[::-1] > 0
+    return has_other & is_held
 
 
 def _floats(weights: ArrayLike) -> NDArray[np.float64]:

@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 from infoset.games.rules import CHANCE, Number
-
-__all__ = ["DealtGame", "DealtState", "PublicState"]
 
 
 class PublicState(Protocol):
@@ -119,8 +117,9 @@ class DealtState:
     def child(self, action: str) -> DealtState:
         """Deal a hand, or move on in public."""
         if self.hand1 is None:
-            hand = list(self.game.hands).index(action)
-            if self.hand0 is None:
-                return DealtState(self.game, self.public, hand)
-            return DealtState(self.game, self.public, self.hand0, hand)
+            return self._with_hand(list(self.game.hands).index(action))
         return DealtState(self.game, self.public.child(action), self.hand0, self.hand1)
+
+    def _with_hand(self, hand: int) -> Self:
+        hands = (hand,) if self.hand0 is None else (self.hand0, hand)
+        return type(self)(self.game, self.public, *hands)

@@ -22,8 +22,6 @@ from infoset.calls import Between, Call, format_call
 from infoset.games.registry import register
 from infoset.games.rules import CHANCE, TERMINAL
 
-__all__ = ["Goofspiel", "GoofspielState", "goofspiel"]
-
 PointsOrder = Literal["descending", "ascending", "random"]
 ReturnsType = Literal["win_loss", "point_difference"]
 

@@ -25,8 +25,6 @@ from infoset.games.dealt import DealtState
 from infoset.games.registry import register
 from infoset.games.rules import TERMINAL
 
-__all__ = ["Challenge", "LiarsDice", "LiarsDiceState", "liars_dice"]
-
 
 class Challenge(NamedTuple):
     """How a game ended: the bid that was called a lie, and who called it."""
@@ -87,10 +85,10 @@ class LiarsDice:
 
     def deal(self, hand0: int | None) -> list[tuple[int, Fraction]]:
         """Every roll, by the number of orders its dice can fall in; one player's tells nothing."""
-        return self.roll_odds
+        return self.roll_probabilities
 
     @cached_property
-    def roll_odds(self) -> list[tuple[int, Fraction]]:
+    def roll_probabilities(self) -> list[tuple[int, Fraction]]:
         """The rolls and their probabilities."""
         orders = factorial(self.dice)
         return [

@@ -2,7 +2,8 @@
 
 A variant is data: a deck, and for each betting round the sizes and the number of bets. Everybody
 pays an ante and gets a card; player 0 speaks first in every round; between two rounds one card is
-turned up for both. At a showdown a pair with that board wins, otherwise the higher rank.
+turned up for both. At a showdown a pair with that board wins, otherwise the higher rank. Betting is
+that of `infoset.games.holdem.betting`.
 
 **Labels.** ``check``, ``bet``, ``fold``, ``call`` and ``raise``. Where several sizes are allowed,
 a bet or raise carries the chips its player will then have put in over the whole hand, ante
@@ -14,30 +15,18 @@ of the second: ``Js:``, ``Js:check,bet``, ``Js:check,check/Qh:bet``.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+import sys
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, cast
 
 from infoset.calls import Between, Call, format_call
 from infoset.games.dealt import DealtState
+from infoset.games.holdem.betting import NOBODY, Betting, BettingState
 from infoset.games.registry import register
-from infoset.games.rules import CHANCE, TERMINAL
-
-__all__ = [
-    "BettingRound",
-    "Card",
-    "OneCardPoker",
-    "PokerState",
-    "Settlement",
-    "Situation",
-    "kuhn",
-    "leduc",
-    "leduc5",
-    "nolimit_leduc",
-    "one_card",
-]
+from infoset.games.rules import CHANCE
 
 Chips = int | Fraction
 
@@ -88,10 +77,10 @@ class OneCardPoker:
     name: str
     deck: tuple[Card, ...]
     rounds: tuple[BettingRound, ...]
-    ante: Chips = 1
-    stack: Chips | None = None
+    ante: int = 1
+    stack: int | None = None
     # One object for each distinct situation, however many stories lead to it.
-    _situations: dict[Situation, Situation] = field(
+    _situations: dict[Hashable, Situation] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -112,7 +101,7 @@ class OneCardPoker:
         return [(hand, Fraction(count, num_left)) for hand, count in enumerate(left) if count]
 
     @cached_property
-    def board_odds(self) -> dict[tuple[str, int, int], Fraction]:
+    def board_probability(self) -> dict[tuple[str, int, int], Fraction]:
         """Probability of every board, given the hands of both players."""
         every = range(len(self.deck))
         return {
@@ -124,9 +113,38 @@ class OneCardPoker:
             for hand1 in every
         }
 
+    @cached_property
+    def betting(self) -> Betting:
+        """The rules of betting; without a stack there is one that no bet reaches."""
+        stack = sys.maxsize if self.stack is None else self.stack
+        return Betting(stack, self._raise_totals, last_street=len(self.rounds) - 1)
+
+    def _raise_totals(self, state: BettingState, smallest: int) -> Sequence[int]:
+        rules = self.rounds[state.street]
+        if state.num_bets == rules.max_bets:
+            return ()
+        if rules.sizes is None:
+            return range(smallest, self.stack + 1) if self.stack is not None else ()
+        totals = [state.put[1 - state.player] + size for size in rules.sizes]
+        return cast("list[int]", totals)  # halves of chips are added and compared alike
+
+    def after_actions(self, state: BettingState) -> dict[str, BettingState]:
+        """The actions of the player who moves by label, and the state after each."""
+        if state.to_call:
+            verb = "raise"
+            after = {"fold": self.betting.fold(state), "call": self.betting.call(state)}
+        else:
+            verb = "bet"
+            after = {"check": self.betting.call(state)}
+        is_only_size = len(self.rounds[state.street].sizes or ()) == 1
+        for total in self.betting.raises(state):
+            label = verb if is_only_size else f"{verb}{_written(total)}"
+            after[label] = self.betting.raise_to(state, total)
+        return after
+
     def public(self) -> PokerState:
         """Both antes are in, and player 0 speaks."""
-        return PokerState(self.only(Situation(self, 0, (self.ante, self.ante))), "")
+        return PokerState(self.only(self.betting.open_street(0, self.ante)), "")
 
     def root(self) -> DealtState:
         """The deck before the deal."""
@@ -149,9 +167,12 @@ class OneCardPoker:
         rank = self.deck[hand].rank
         return board is not None and rank == self.deck[board].rank, rank
 
-    def only(self, situation: Situation) -> Situation:
-        """The one object that stands for all situations equal to this."""
-        return self._situations.setdefault(situation, situation)
+    def only(self, betting: BettingState, board: int | None = None) -> Situation:
+        """The one object that stands for all situations from which the hand goes on alike."""
+        matters: Hashable = betting
+        if betting.player < 0:
+            matters = betting.player, betting.street, betting.put, betting.folder
+        return self._situations.setdefault((matters, board), Situation(self, betting, board))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +188,7 @@ class PokerState:
     @property
     def player(self) -> int:
         """Who moves: 0, 1, `CHANCE` or `TERMINAL`."""
-        return self.situation.player
+        return self.situation.betting.player
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -181,7 +202,7 @@ class PokerState:
 
     def probability(self, outcome: str, hand0: int, hand1: int) -> Fraction:
         """How likely a board is: both private cards are out of the deck."""
-        return self.situation.game.board_odds[outcome, hand0, hand1]
+        return self.situation.game.board_probability[outcome, hand0, hand1]
 
     def child(self, action: str) -> PokerState:
         """The state after an action or a board card."""
@@ -196,97 +217,40 @@ class PokerState:
 
 @dataclass(frozen=True)
 class Situation:
-    """All of the past that matters to the rules: the rest of the hand depends on nothing else.
-
-    `paid` is what each player has put in, `num_bets` counts the bets and raises of this round,
-    `least_raise` is the size of its last one, and `winner` is who was left by a fold.
-    """
+    """All of the past that matters to the rules: the rest of the hand depends on nothing else."""
 
     game: OneCardPoker = field(repr=False, compare=False)
-    player: int
-    paid: tuple[Chips, Chips]
-    round: int = 0
+    betting: BettingState
     board: int | None = None
-    num_bets: int = 0
-    least_raise: Chips = 1
-    winner: int | None = None
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
         """Stay in or get out, then every bet or raise from the smallest."""
-        stay = ("fold", "call") if self.is_facing_bet else ("check",)
-        return stay + tuple(self.raises)
-
-    @property
-    def is_facing_bet(self) -> bool:
-        """Whether the opponent has put in more."""
-        return self.paid[1 - self.player] > self.paid[self.player]
-
-    @cached_property
-    def raises(self) -> dict[str, Chips]:
-        """Bets and raises by label, and what the player will have put in after each."""
-        rules = self.game.rounds[self.round]
-        if self.num_bets == rules.max_bets:
-            return {}
-        verb = "raise" if self.is_facing_bet else "bet"
-        totals = self.nolimit_totals()
-        if rules.sizes is not None:
-            totals = [self.paid[1 - self.player] + size for size in rules.sizes]
-            if len(totals) == 1:
-                return {verb: totals[0]}
-        return {f"{verb}{_written(total)}": total for total in totals}
-
-    def nolimit_totals(self) -> list[Chips]:
-        """Every whole raise that is large enough, up to all-in; all-in alone if none is."""
-        stack, opposite = self.game.stack, self.paid[1 - self.player]
-        if stack is None or opposite >= stack:
-            return []
-        return list(range(int(opposite + self.least_raise), int(stack) + 1)) or [stack]
+        return tuple(self.steps)
 
     @cached_property
     def steps(self) -> dict[str, tuple[str, Situation]]:
         """Every action or board card: what it adds to the story, and where it leads."""
-        only = self.game.only
-        if self.player == CHANCE:
+        game, state = self.game, self.betting
+        if state.player == CHANCE:
+            after_board = game.betting.open_street(state.street + 1, state.put[0])
             return {
-                card.label: (f"/{card.label}:", only(self.after_board(board)))
-                for board, card in enumerate(self.game.deck)
+                card.label: (f"/{card.label}:", game.only(after_board, board))
+                for board, card in enumerate(game.deck)
             }
-        is_first = self.player == 0 and self.num_bets == 0
-        comma = "" if is_first else ","
-        return {label: (comma + label, only(self.after(label))) for label in self.actions}
-
-    def after_board(self, board: int) -> Situation:
-        """Player 0 speaks first again, unless there is nothing left to bet."""
-        is_all_in = self.paid[0] == self.game.stack
-        return Situation(self.game, TERMINAL if is_all_in else 0, self.paid, self.round + 1, board)
-
-    def after(self, action: str) -> Situation:
-        """The situation after a player's action."""
-        opponent = 1 - self.player
-        if action in self.raises:
-            total, opposite = self.raises[action], self.paid[opponent]
-            return replace(
-                self,
-                player=opponent,
-                paid=(total, opposite) if self.player == 0 else (opposite, total),
-                num_bets=self.num_bets + 1,
-                least_raise=total - opposite,
-            )
-        if action == "fold":
-            return replace(self, player=TERMINAL, winner=opponent)
-        if action == "check" and self.player == 0:
-            return replace(self, player=1)
-        is_last_round = self.round == len(self.game.rounds) - 1
-        level = self.paid[opponent]
-        return replace(self, player=TERMINAL if is_last_round else CHANCE, paid=(level, level))
+        comma = "," if state.num_actions else ""
+        return {
+            label: (comma + label, game.only(after, self.board))
+            for label, after in game.after_actions(state).items()
+        }
 
     @cached_property
     def settlement(self) -> Settlement:
         """What the loser put in is lost to the winner of the fold or of the showdown."""
-        return Settlement(
-            min(self.paid), self.winner, None if self.winner is not None else self.board
-        )
+        chips, folder = min(self.betting.put), self.betting.folder
+        if folder != NOBODY:
+            return Settlement(chips, 1 - folder, None)
+        return Settlement(chips, None, self.board)
 
 
 def _written(chips: Chips) -> str:

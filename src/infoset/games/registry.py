@@ -16,8 +16,6 @@ from infoset.calls import Call, Parameter, bind, parameters_of, parse_call
 from infoset.errors import BadInputError, nearest, shorten
 from infoset.games.rules import Game
 
-__all__ = ["KnownGame", "is_game_text", "known_games", "make", "register"]
-
 P = ParamSpec("P")
 G = TypeVar("G", bound=Game)
 

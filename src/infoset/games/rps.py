@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from infoset.games.registry import register
 from infoset.games.rules import TERMINAL
 
-__all__ = ["RockPaperScissors", "RockPaperScissorsState", "rps"]
-
 BEATS = {"rock": "scissors", "paper": "rock", "scissors": "paper"}
 
 

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "Number", "State", "name_of"]
-
 CHANCE = -1
 TERMINAL = -2
 

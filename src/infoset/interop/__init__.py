@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
-    from infoset.interop.efg import EfgGame as EfgGame
     from infoset.interop.efg import format_efg as format_efg
     from infoset.interop.efg import parse_efg as parse_efg
     from infoset.interop.efg import read_efg as read_efg
     from infoset.interop.efg import write_efg as write_efg
+    from infoset.interop.efg_tree import EfgGame as EfgGame
     from infoset.interop.open_spiel import OpenSpielGame as OpenSpielGame
     from infoset.interop.open_spiel import from_open_spiel as from_open_spiel
     from infoset.interop.open_spiel import to_open_spiel_policy as to_open_spiel_policy

@@ -23,7 +23,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from infoset.errors import FileFormatError, GameError, StorageError, TooLargeError
+from infoset.errors import GameError, TooLargeError
 from infoset.games import CHANCE, TERMINAL, Game, Number, State
 from infoset.interop.efg_syntax import (
     ENCODED_COMMENT,
@@ -33,9 +33,7 @@ from infoset.interop.efg_syntax import (
     format_probabilities,
 )
 from infoset.interop.efg_tree import EfgGame, TreeReader
-from infoset.machine.storage import write_atomically
-
-__all__ = ["EfgGame", "format_efg", "parse_efg", "read_efg", "write_efg"]
+from infoset.machine.storage import read_text, write_atomically
 
 MAX_BYTES = 200_000_000
 MAX_NODES = 5_000_000
@@ -53,22 +51,8 @@ def read_efg(path: str | os.PathLike[str], *, max_nodes: int = MAX_NODES) -> Efg
     numbers of players, payoffs that do not sum to zero (constant sums too), files of more than
     200 MB or `max_nodes` nodes. Perfect recall is checked when the game is compiled.
     """
-    shown = os.fspath(path)
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise StorageError(f"Could not read '{shown}': {reason}.") from error
-    if len(data) > MAX_BYTES:
-        raise TooLargeError(f"'{shown}' is larger than {MAX_BYTES // 10**6} MB.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(
-            f"'{shown}' is no text in UTF-8: byte {error.start} is not of it."
-        ) from None
-    return parse_efg(text, shown, max_nodes=max_nodes)
+    text = read_text(path, max_bytes=MAX_BYTES)
+    return parse_efg(text, os.fspath(path), max_nodes=max_nodes)
 
 
 def parse_efg(text: str, name: str = "efg", *, max_nodes: int = MAX_NODES) -> EfgGame:

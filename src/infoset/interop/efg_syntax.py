@@ -22,20 +22,6 @@ from urllib.parse import unquote
 from infoset.errors import FileFormatError, GameError
 from infoset.games import Number
 
-__all__ = [
-    "CLOSE",
-    "ENCODED_COMMENT",
-    "END",
-    "OPEN",
-    "TEXT",
-    "WORD",
-    "Tokens",
-    "decode_label",
-    "encode_label",
-    "format_number",
-    "format_probabilities",
-]
-
 ENCODED_COMMENT = "Written by infoset. Labels are percent-encoded."
 
 SUM_TOLERANCE = 1e-9
@@ -102,10 +88,9 @@ class Tokens:
 
     def take(self, kind: str, purpose: str) -> str:
         """Take a token of one kind."""
-        if self.kind is not kind:
+        value = self.take_if(kind)
+        if value is None:
             raise self.expected(purpose)
-        value = self.value
-        self.advance()
         return value
 
     def take_if(self, kind: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from infoset.errors import BadInputError, GameError, TooLargeError, nearest
@@ -21,41 +22,32 @@ from infoset.interop.efg_syntax import (
 )
 from infoset.interop.labels import distinct_labels
 
-__all__ = ["EfgGame", "EfgState", "TreeReader"]
-
 MAX_DENOMINATOR_BITS = 4096
 
 
+@dataclass(frozen=True, eq=False)
 class EfgGame:
     """A game read from a file. The whole tree is in memory; its nodes are the states."""
 
-    def __init__(
-        self, root: EfgState, name: str, title: str, comment: str, players: Sequence[str]
-    ) -> None:
-        self.name = name
-        self.title = title
-        self.comment = comment
-        self.players = tuple(players)
-        self._root = root
+    name: str
+    title: str
+    comment: str = field(repr=False)
+    players: tuple[str, ...] = field(repr=False)
+    _root: EfgState = field(repr=False)
 
     def root(self) -> State:
         """The state in which the game starts."""
         return self._root
 
-    def __repr__(self) -> str:
-        return f"<EfgGame {self.name}: {self.title}>"
 
-
+@dataclass(eq=False, slots=True)
 class EfgState:
     """One node of the tree."""
 
-    __slots__ = ("_children", "_infoset", "payoff", "player")
-
-    def __init__(self, player: int, infoset: _Infoset, payoff: Number) -> None:
-        self.player = player
-        self.payoff = payoff
-        self._infoset = infoset
-        self._children: list[EfgState] = []
+    player: int
+    _infoset: _Infoset
+    payoff: Number
+    _children: list[EfgState] = field(default_factory=list)
 
     @property
     def actions(self) -> Sequence[str]:
@@ -100,16 +92,17 @@ class _Infoset:
 _Written = tuple[list[str], list[Fraction]]
 
 
+@dataclass(eq=False, slots=True)
 class _Payment:
     """What outcomes pay to the two players, on one node or added up along a path."""
 
-    __slots__ = ("first", "second", "spelling", "total")
+    first: Fraction
+    second: Fraction
+    spelling: str = ""
+    total: Fraction = field(init=False)
 
-    def __init__(self, first: Fraction, second: Fraction, spelling: str = "") -> None:
-        self.first = first
-        self.second = second
-        self.total = first + second
-        self.spelling = spelling
+    def __post_init__(self) -> None:
+        self.total = self.first + self.second
 
 
 _NO_PAYMENT = _Payment(Fraction(0), Fraction(0))
@@ -120,16 +113,14 @@ def _plain(number: Fraction) -> int | Fraction:
     return number.numerator if number.denominator == 1 else number
 
 
+@dataclass(eq=False, slots=True)
 class _Open:
     """A node whose children are still to come."""
 
-    __slots__ = ("begin", "missing", "node", "paid")
-
-    def __init__(self, node: EfgState, missing: int, paid: _Payment, begin: int) -> None:
-        self.node = node
-        self.missing = missing
-        self.paid = paid
-        self.begin = begin
+    node: EfgState
+    missing: int
+    paid: _Payment
+    begin: int
 
 
 class TreeReader:
@@ -151,7 +142,7 @@ class TreeReader:
         self.name_infosets()
         if self.is_encoded:
             title, comment = self.decode(title), ""
-        return EfgGame(root, self.tokens.name, title, comment, players)
+        return EfgGame(self.tokens.name, title, comment, tuple(players), root)
 
     def read_prologue(self) -> tuple[str, str, list[str]]:
         """Title, comment, names of the players."""
@@ -342,8 +333,8 @@ class TreeReader:
             reserved = set(numbered.values())
             for number, infoset in own.items():
                 name = infoset.name
-                is_usable = name is not None and names[name] == 1 and name not in reserved
-                infoset.key = name if is_usable and name is not None else numbered[number]
+                is_unique = names[name] == 1 and name not in reserved
+                infoset.key = name if name is not None and is_unique else numbered[number]
 
 
 class _SumCheck:

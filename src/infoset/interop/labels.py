@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["distinct_labels"]
-
 
 def distinct_labels(labels: Sequence[str]) -> tuple[str, ...]:
     """Number the labels that occur more than once, from the second on.

@@ -27,8 +27,6 @@ from infoset.interop.open_spiel_loading import (
     reason_of,
 )
 
-__all__ = ["OpenSpielGame", "from_open_spiel", "to_open_spiel_policy", "to_pyspiel_policy"]
-
 SUM_TOLERANCE = 1e-9
 
 # OpenSpiel's own numbers for states in which no single player moves.
@@ -164,7 +162,8 @@ class _OpenSpielState:
     @property
     def chance(self) -> tuple[tuple[str, float], ...]:
         labels = self._edges or self._find_edges()
-        return tuple(zip(labels, self._probabilities(), strict=True))
+        probabilities = [p for _, p in self._spiel.chance_outcomes() if p > 0.0]
+        return tuple(zip(labels, probabilities, strict=True))
 
     @property
     def infoset(self) -> str:
@@ -214,9 +213,6 @@ class _OpenSpielState:
         except SPIEL_ERRORS as error:
             raise self._failed(error) from error
         return self._edges
-
-    def _probabilities(self) -> list[float]:
-        return [p for _, p in self._spiel.chance_outcomes() if p > 0.0]
 
     def _failed(self, error: Exception) -> GameError:
         return GameError(

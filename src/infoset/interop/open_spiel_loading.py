@@ -11,8 +11,6 @@ from typing import Any
 from infoset.errors import BadInputError, MissingExtraError, nearest
 from infoset.interop import open_spiel_probe
 
-__all__ = ["PREFIX", "SPIEL_ERRORS", "import_pyspiel", "load_source", "reason_of"]
-
 PREFIX = "open_spiel:"
 LONGEST_SPEC = 4096
 PROBE_SECONDS = 20.0

@@ -16,8 +16,6 @@ import sys
 import time
 from typing import Any
 
-__all__ = ["OUT_OF_MEMORY", "play_a_little"]
-
 OUT_OF_MEMORY = 9
 MEMORY_BYTES = 4 << 30
 PLAY_SECONDS = 1.0

@@ -11,10 +11,8 @@ from infoset.games import Game, is_game_text, make
 from infoset.games.holdem import SITUATION, Spot, find_spot
 from infoset.interop.efg import read_efg
 from infoset.interop.open_spiel import from_open_spiel
+from infoset.interop.open_spiel_loading import PREFIX
 
-__all__ = ["OPEN_SPIEL", "SPOT_SUFFIXES", "find_rules", "is_spot_text"]
-
-OPEN_SPIEL = "open_spiel:"
 SPOT_SUFFIXES = (".toml", ".json")
 
 
@@ -43,8 +41,8 @@ def find_rules(spec: Any, name: str | None = None) -> Game | Spot:
             "file, a Spot, or an object with a method root() (see docs/your-own-game.md)"
         )
     text = os.fspath(spec)
-    if text.startswith(OPEN_SPIEL):
-        return from_open_spiel(text.removeprefix(OPEN_SPIEL))
+    if text.startswith(PREFIX):
+        return from_open_spiel(text)
     if Path(text).suffix.lower() == ".efg":
         return read_efg(text)
     is_file = os.path.isfile(text) and not is_game_text(text)

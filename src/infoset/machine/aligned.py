@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["zeros"]
-
 LINE = 64
 """Bytes of a cache line, and of the widest vector."""
 
 
-def zeros(size: int, kind: DTypeLike) -> NDArray[Any]:
+def zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
     """As `numpy.zeros`, which begins anywhere: vectors would then straddle two lines each.
 
     An iteration of a river takes up to half as long again with such arrays.
@@ -21,7 +19,7 @@ def zeros(size: int, kind: DTypeLike) -> NDArray[Any]:
     >>> zeros(3, np.float32).ctypes.data % LINE
     0
     """
-    wanted = np.dtype(kind).itemsize * size
-    room = np.zeros(wanted + LINE, np.uint8)
-    begin = -room.ctypes.data % LINE
-    return room[begin : begin + wanted].view(kind)
+    num_bytes = np.dtype(dtype).itemsize * size
+    buffer = np.zeros(num_bytes + LINE, np.uint8)
+    begin = -buffer.ctypes.data % LINE
+    return buffer[begin : begin + num_bytes].view(dtype)

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
-__all__ = ["DeferredInterrupt", "heard_interrupts"]
-
 
 class DeferredInterrupt:
     """While open, the first Ctrl-C only sets `requested`; a second one interrupts as usual.

@@ -8,16 +8,6 @@ from pathlib import Path
 
 from infoset.errors import BadInputError, TooLargeError, shorten
 
-__all__ = [
-    "BYTES_PER_HISTORY",
-    "BYTES_PER_PUBLIC_HISTORY",
-    "available_bytes",
-    "check_fits",
-    "format_bytes",
-    "histories_that_fit",
-    "parse_bytes",
-]
-
 BYTES_PER_HISTORY = 400
 """Peak bytes a history costs when states are walked one by one and few share an infoset; measured
 on a binary tree without chance, rounded up."""

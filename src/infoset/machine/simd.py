@@ -45,7 +45,8 @@ class _VectorModel(models.PrimitiveModel):
         super().__init__(dmm, fe_type, fe_type.llvm)
 
 
-def _call(builder, name, result, args):
+def call_llvm(builder, name, result, args):
+    """Call a function of LLVM's by its name."""
     function = ir.FunctionType(result, [arg.type for arg in args])
     return builder.call(cgutils.get_or_insert_function(builder.module, function, name), args)
 
@@ -88,7 +89,7 @@ def multiply_add(typingctx, a, b, c):
     """``a * b + c``, fused where the machine can."""
 
     def codegen(context, builder, signature, args):
-        return _call(builder, f"llvm.fmuladd.{a.suffix}", a.llvm, args)
+        return call_llvm(builder, f"llvm.fmuladd.{a.suffix}", a.llvm, args)
 
     return a(a, a, a), codegen
 
@@ -118,7 +119,7 @@ def exponential(typingctx, a):
     """``e`` to the power of each number."""
 
     def codegen(context, builder, signature, args):
-        return _call(builder, f"llvm.exp.{a.suffix}", a.llvm, args)
+        return call_llvm(builder, f"llvm.exp.{a.suffix}", a.llvm, args)
 
     return a(a), codegen
 
@@ -151,7 +152,7 @@ def largest_of(typingctx, vector):
 
     def codegen(context, builder, signature, args):
         name = f"llvm.vector.reduce.fmax.{vector.suffix}"
-        return _call(builder, name, _LLVM[vector.scalar], args)
+        return call_llvm(builder, name, _LLVM[vector.scalar], args)
 
     return vector.scalar(vector), codegen
 
@@ -159,7 +160,8 @@ def largest_of(typingctx, vector):
 # Memory: an array, or the address of its first number.
 
 
-def _pointer(context, builder, array_type, array, index, scalar):
+def pointer_to(context, builder, array_type, array, index, scalar=None):
+    """LLVM's pointer to a number of an array, whose `scalar` an address does not tell."""
     if isinstance(array_type, types.Array):
         data = context.make_array(array_type)(context, builder, array).data
     else:
@@ -167,19 +169,23 @@ def _pointer(context, builder, array_type, array, index, scalar):
     return builder.gep(data, [index])
 
 
-def _vector_pointer(context, builder, vector, array_type, array, index):
-    pointer = _pointer(context, builder, array_type, array, index, _LLVM[vector.scalar])
+def _vector_pointer(context, builder, vector, *place):
+    pointer = pointer_to(context, builder, *place, vector.llvm.element)
     return builder.bitcast(pointer, vector.llvm.as_pointer())
 
 
-def _load(builder, vector, pointer):
-    loaded = builder.load(pointer)
+def load_vector(context, builder, vector, *place):
+    """Read a vector at a place: the type of an array, the array, and an index."""
+    loaded = builder.load(_vector_pointer(context, builder, vector, *place))
     loaded.align = vector.scalar.bitwidth // 8
     return loaded
 
 
-def _store(builder, vector, numbers, pointer):
+def store_vector(context, builder, vector, *place, numbers):
+    """Write a vector to a place."""
+    pointer = _vector_pointer(context, builder, vector, *place)
     builder.store(numbers, pointer).align = vector.scalar.bitwidth // 8
+    return context.get_dummy_value()
 
 
 class Vectors(NamedTuple):
@@ -206,17 +212,15 @@ def vectors(scalar: types.Type, width: int) -> Vectors:
     @intrinsic
     def load(typingctx, array, index):
         def codegen(context, builder, signature, args):
-            pointer = _vector_pointer(context, builder, vector, signature.args[0], *args)
-            return _load(builder, vector, pointer)
+            return load_vector(context, builder, vector, signature.args[0], *args)
 
         return vector(_address(array), types.intp), codegen
 
     @intrinsic
     def store(typingctx, array, index, numbers):
         def codegen(context, builder, signature, args):
-            pointer = _vector_pointer(context, builder, vector, signature.args[0], *args[:2])
-            _store(builder, vector, args[2], pointer)
-            return context.get_dummy_value()
+            place = signature.args[0], *args[:2]
+            return store_vector(context, builder, vector, *place, numbers=args[2])
 
         return types.void(_address(array), types.intp, vector), codegen
 
@@ -241,9 +245,8 @@ def _indirect(vector):
     def pointers(context, builder, signature, args):
         for lane in range(vector.width):
             at = builder.add(args[2], ir.Constant(args[2].type, lane))
-            place = _pointer(context, builder, signature.args[1], args[1], at, None)
-            where = builder.load(place)
-            yield lane, _pointer(context, builder, signature.args[0], args[0], where, None)
+            where = builder.load(pointer_to(context, builder, signature.args[1], args[1], at))
+            yield lane, pointer_to(context, builder, signature.args[0], args[0], where)
 
     @intrinsic
     def gather(typingctx, array, indices, index):
@@ -280,10 +283,9 @@ def _transposer(vector):
             def row(position, i):
                 begin = args[position + 1]
                 index = builder.add(begin, ir.Constant(begin.type, width * i))
-                kind = signature.args[position]
-                return _vector_pointer(context, builder, vector, kind, args[position], index)
+                return context, builder, vector, signature.args[position], args[position], index
 
-            rows = [_load(builder, vector, row(2, i)) for i in range(width)]
+            rows = [load_vector(*row(2, i)) for i in range(width)]
             # Exchange the off-diagonal quarters of ever larger squares.
             step = 1
             while step < width:
@@ -296,7 +298,7 @@ def _transposer(vector):
                         rows[i + step] = builder.shuffle_vector(*pair, ir.Constant(lanes, high))
                 step *= 2
             for i in range(width):
-                _store(builder, vector, rows[i], row(0, i))
+                store_vector(*row(0, i), numbers=rows[i])
             return context.get_dummy_value()
 
         arrays = _address(target), types.intp, _address(source), types.intp

@@ -25,21 +25,12 @@ from typing import IO, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import FileFormatError, StorageError
+from infoset.errors import FileFormatError, StorageError, TooLargeError
 from infoset.machine.interrupts import DeferredInterrupt
 from infoset.version import __version__
 
 if sys.platform != "win32":
     import fcntl
-
-__all__ = [
-    "FORMAT",
-    "check_writable",
-    "read_archive",
-    "replacing",
-    "write_archive",
-    "write_atomically",
-]
 
 ABANDONED_SECONDS = 10.0
 """Age from which a temporary file that nobody holds open is taken for that of a killed process."""
@@ -68,7 +59,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
                 os.fsync(file.fileno())
             os.replace(temporary, target)
         except OSError as error:
-            raise _could_not_write(path, error) from error
+            raise _failed("write", path, error) from error
     except BaseException:
         # Also for Ctrl-C. The name is ours alone (64 random bits), so this removes nothing else;
         # after the rename it is gone already.
@@ -104,7 +95,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
             with open(temporary, "xb"):
                 pass
         except OSError as error:
-            raise _could_not_write(path, error) from error
+            raise _failed("write", path, error) from error
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
@@ -119,7 +110,7 @@ def _aside(path: str | os.PathLike[str]) -> tuple[Path, Path]:
         _refuse_what_is_no_file(target)
         return target, target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     except (OSError, ValueError) as error:  # ValueError: a NUL or an empty name
-        raise _could_not_write(path, error) from error
+        raise _failed("write", path, error) from error
 
 
 def _remove_abandoned(target: Path) -> None:
@@ -176,15 +167,30 @@ def _sync_directory(directory: Path) -> None:
             os.close(descriptor)
 
 
-def _could_not_write(path: str | os.PathLike[str], error: Exception) -> StorageError:
-    """Say in a sentence which file could not be written, and why."""
-    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-    reason = "the disk is full" if full else _reason(error)
-    return StorageError(f"Could not write '{os.fspath(path)}': {reason}.")
+def _failed(verb: str, path: str | os.PathLike[str], error: Exception | str) -> StorageError:
+    """Say in a sentence which file could not be read or written, and why."""
+    reason = error
+    if isinstance(error, OSError):
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        reason = "the disk is full" if is_full else error.strerror or error
+    return StorageError(f"Could not {verb} '{os.fspath(path)}': {reason}.")
 
 
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+def read_text(path: str | os.PathLike[str], *, max_bytes: int) -> str:
+    """The text of a file in UTF-8 of at most so many bytes."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(max_bytes + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise _failed("read", path, error) from error
+    if len(data) > max_bytes:
+        raise TooLargeError(f"'{os.fspath(path)}' is larger than {max_bytes // 10**6} MB")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileFormatError(
+            f"'{os.fspath(path)}' is no text in UTF-8: byte {error.start} is not of it"
+        ) from None
 
 
 FORMAT = 1
@@ -229,13 +235,9 @@ def write_archive(
     try:
         text = json.dumps({**top, "checksum": _checksum(top)}, allow_nan=False).encode()
     except ValueError as error:
-        raise StorageError(
-            f"Could not write '{os.fspath(path)}': it would hold numbers that are not finite."
-        ) from error
+        raise _failed("write", path, "it would hold numbers that are not finite") from error
     if len(text) > _MAX_HEADER:
-        raise StorageError(
-            f"Could not write '{os.fspath(path)}': names in its header are too long."
-        )
+        raise _failed("write", path, "names in its header are too long")
     with replacing(path) as file:
         archive = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
         try:
@@ -267,14 +269,14 @@ def read_archive(
         _refuse_what_is_no_file(Path(path))  # before `open` waits for the other end of a pipe
         file = open(path, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise StorageError(f"Could not read {shown}: {_reason(error)}.") from error
+        raise _failed("read", path, error) from error
     try:
         with file, zipfile.ZipFile(file) as archive:
             entries = {entry.filename: entry for entry in archive.infolist()}
             if _HEADER not in entries:
                 raise FileFormatError(f"{shown} is a zip archive, but not a file of infoset")
             _check_entries(archive.infolist(), os.fstat(file.fileno()).st_size, shown)
-            top = json.loads(archive.read(_HEADER), parse_constant=_refuse_constant)
+            top = json.loads(archive.read(_HEADER), parse_constant=refuse_constant)
             digests = _check_top(top, kind, shown)
             if entries.keys() != {_HEADER, *(f"{name}.npy" for name in digests)}:
                 raise FileFormatError(f"{shown} was altered: arrays are missing or were added")
@@ -288,7 +290,7 @@ def read_archive(
     except (FileFormatError, MemoryError):
         raise
     except OSError as error:
-        raise StorageError(f"Could not read {shown}: {_reason(error)}.") from error
+        raise _failed("read", path, error) from error
     except (zipfile.BadZipFile, EOFError) as error:
         raise FileFormatError(
             f"{shown} is not a file of infoset, or it is truncated ({error})"
@@ -313,7 +315,8 @@ def _check_entries(entries: list[zipfile.ZipInfo], size: int, shown: str) -> Non
         raise FileFormatError(f"{shown} has a header that is too long; refused")
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse JSON's ``NaN`` and ``Infinity``."""
     raise ValueError(f"{name} is not a number")
 
 

@@ -6,8 +6,6 @@ import os
 
 from infoset.errors import BadInputError
 
-__all__ = ["num_threads"]
-
 MOST_THREADS = 1024
 
 

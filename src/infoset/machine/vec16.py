@@ -5,29 +5,27 @@ unpack each from a tuple. In double precision (see `infoset.machine.precision`) 
 """
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import intrinsic
 
 from infoset.machine.precision import IS_DOUBLE
-from infoset.machine.simd import VectorType, vectors
+from infoset.machine.simd import (
+    VectorType,
+    call_llvm,
+    load_vector,
+    pointer_to,
+    store_vector,
+    vectors,
+)
 
 WIDTH = 16
 
 _FLOAT = types.float64 if IS_DOUBLE else types.float32
 _VECTOR = VectorType(_FLOAT, WIDTH)
 _SUM = VectorType(types.float64, WIDTH)
-_SHORTS = ir.VectorType(ir.IntType(16), WIDTH)
+_SHORTS = VectorType(types.int16, WIDTH)
 
 load16, store16, splat16, _, _, transpose16 = vectors(_FLOAT, WIDTH)
-
-
-def _pointer(builder, address, index, stored):
-    return builder.gep(builder.inttoptr(address, stored.as_pointer()), [index])
-
-
-def _shorts(builder, address, index):
-    pointer = _pointer(builder, address, index, ir.IntType(16))
-    return builder.bitcast(pointer, _SHORTS.as_pointer())
 
 
 # Tables of regrets and averages: floats, or 16-bit numbers with a scale.
@@ -46,15 +44,11 @@ def read16(typingctx, storage, address, index, scale):
 
     def codegen(context, builder, signature, args):
         _, address, index, scale = args
-        if storage.dtype != types.int16:
-            scalar = _VECTOR.llvm.element
-            pointer = _pointer(builder, address, index, scalar)
-            loaded = builder.load(builder.bitcast(pointer, _VECTOR.llvm.as_pointer()))
-            loaded.align = _FLOAT.bitwidth // 8
-            return loaded
-        shorts = builder.load(_shorts(builder, address, index))
-        shorts.align = 2
-        return builder.fmul(builder.sitofp(shorts, _VECTOR.llvm), scale)
+        stored = _SHORTS if storage.dtype == types.int16 else _VECTOR
+        numbers = load_vector(context, builder, stored, types.intp, address, index)
+        if stored is _VECTOR:
+            return numbers
+        return builder.fmul(builder.sitofp(numbers, _VECTOR.llvm), scale)
 
     return _VECTOR(storage, types.intp, types.intp, _VECTOR), codegen
 
@@ -64,12 +58,9 @@ def write_shorts16(typingctx, address, index, vector):
     """Store sixteen floats as the next lower whole numbers, in 16 bits."""
 
     def codegen(context, builder, signature, args):
-        kind = ir.FunctionType(_VECTOR.llvm, [_VECTOR.llvm])
-        name = f"llvm.floor.{_VECTOR.suffix}"
-        floor = cgutils.get_or_insert_function(builder.module, kind, name)
-        shorts = builder.fptosi(builder.call(floor, [args[2]]), _SHORTS)
-        builder.store(shorts, _shorts(builder, *args[:2])).align = 2
-        return context.get_dummy_value()
+        floor = call_llvm(builder, f"llvm.floor.{_VECTOR.suffix}", _VECTOR.llvm, args[2:])
+        shorts = builder.fptosi(floor, _SHORTS.llvm)
+        return store_vector(context, builder, _SHORTS, types.intp, *args[:2], numbers=shorts)
 
     return types.void(types.intp, types.intp, _VECTOR), codegen
 
@@ -108,29 +99,27 @@ def round16(typingctx, total):
 # Single numbers of arrays.
 
 
-def _reader(name, kind, what):
+def _reader(scalar):
     """A function that reads one number of an array, given the address of the array."""
 
     @intrinsic
     def read(typingctx, address, index):
         def codegen(context, builder, signature, args):
-            stored = context.get_value_type(kind)
-            number = builder.load(_pointer(builder, *args, stored))
-            return context.cast(builder, number, kind, signature.return_type)
+            stored = context.get_value_type(scalar)
+            number = builder.load(pointer_to(context, builder, types.intp, *args, stored))
+            return context.cast(builder, number, scalar, signature.return_type)
 
-        result = types.intp if isinstance(kind, types.Integer) else kind
+        result = types.intp if isinstance(scalar, types.Integer) else scalar
         return result(types.intp, types.intp), codegen
 
-    read.__name__ = name
-    read.__doc__ = what
     return read
 
 
-byte_at = _reader("byte_at", types.uint8, "A number of an array of bytes.")
-short_at = _reader("short_at", types.int16, "A number of an array of 16-bit integers.")
-int_at = _reader("int_at", types.int32, "A number of an array of 32-bit integers.")
-long_at = _reader("long_at", types.int64, "A number of an array of 64-bit integers.")
-float_at = _reader("float_at", _FLOAT, "A number of an array of floats.")
+byte_at = _reader(types.uint8)
+short_at = _reader(types.int16)
+int_at = _reader(types.int32)
+long_at = _reader(types.int64)
+float_at = _reader(_FLOAT)
 
 
 @intrinsic
@@ -138,7 +127,8 @@ def put_float(typingctx, address, index, number):
     """Write one number of an array of floats."""
 
     def codegen(context, builder, signature, args):
-        builder.store(args[2], _pointer(builder, *args[:2], _VECTOR.llvm.element))
+        pointer = pointer_to(context, builder, types.intp, *args[:2], _VECTOR.llvm.element)
+        builder.store(args[2], pointer)
         return context.get_dummy_value()
 
     return types.void(types.intp, types.intp, _FLOAT), codegen

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hands_for_tests import drawn, play_hand, random_action
 from infoset.cards import evaluate_cards, parse_cards
 from infoset.errors import BadInputError
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.games.holdem.acpc import holdem, play_hand, random_action
+from infoset.games.holdem.acpc import holdem
 from infoset.games.holdem.game import Settlement
 
 SMALL = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
@@ -250,7 +251,7 @@ def test_any_hand_keeps_its_chips(game, seed):
     state, labels = game.root(), []
     while state.player != TERMINAL:
         if state.player == CHANCE:
-            after = state.drawn(rng)
+            after = drawn(state, rng)
         else:
             public, me = state.public, state.player
             others = state.actions[: 3 + len(public.raises)]
@@ -299,7 +300,8 @@ def test_cards_are_drawn_as_often_as_they_should_be():
     game, rng = holdem(ranks=3, suits=3), np.random.default_rng(7)
     counts = Counter()
     for _ in range(3000):
-        state = game.root().drawn(rng).drawn(rng).child("call").child("check").drawn(rng)
+        state = drawn(drawn(game.root(), rng), rng).child("call").child("check")
+        state = drawn(state, rng)
         first, second = (game.hand_cards[hand] for hand in (state.hand0, state.hand1))
         for where, cards in (("0", first), ("1", second), ("flop", state.public.board)):
             counts.update((where, card) for card in cards)

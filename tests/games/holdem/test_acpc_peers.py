@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from hands_for_tests import drawn
 from infoset.cards import format_cards
 from infoset.games import CHANCE, TERMINAL
 from infoset.games.holdem.acpc import holdem
@@ -80,7 +81,7 @@ def replay(game, rng, seen):
     state = game.root()
     while state.player != TERMINAL:
         if state.player == CHANCE:
-            after = state.drawn(rng)
+            after = drawn(state, rng)
             if state.hand1 is None:
                 hand = after.hand0 if state.hand0 is None else after.hand1
                 peer.deal_hole(game.hands[hand])
@@ -185,7 +186,7 @@ def test_hands_as_the_acpc_plays_them(rules):
         while state.player != TERMINAL:
             if state.player == CHANCE:
                 before = state.dealt
-                state = state.drawn(rng)
+                state = drawn(state, rng)
                 for card in game.deck:
                     if (state.dealt ^ before) >> card & 1:
                         assert peer.is_chance_node()

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hands_for_tests import play_hand
 from infoset.errors import BadInputError, TooLargeError
 from infoset.explore.tree_text import spot_text
 from infoset.forms import compile_game
@@ -15,7 +16,7 @@ from infoset.forms.paths import find_node
 from infoset.forms.spot_form import form_of_spot
 from infoset.games import CHANCE, TERMINAL
 from infoset.games.holdem import BetSizes, Spot, format_spot, parse_spot
-from infoset.games.holdem.acpc import holdem, play_hand
+from infoset.games.holdem.acpc import holdem
 from infoset.games.holdem.betting import FLOP, IP, OOP, PREFLOP
 
 SIZES = BetSizes({"preflop": {"raise": "2.5x, a"}, "bet": "75%", "raise": "a"})

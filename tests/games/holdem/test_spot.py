@@ -11,9 +11,8 @@ import pytest
 
 from infoset.cards import NUM_HANDS, Range, parse_cards
 from infoset.errors import BadInputError
-from infoset.games.holdem.bet_sizes import BetSizes
+from infoset.games.holdem.bet_sizes import BetSizes, Menu
 from infoset.games.holdem.betting import FLOP, IP, OOP, RIVER, TURN
-from infoset.games.holdem.menus import Menu
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes, parse_sizes
 from infoset.games.holdem.spot import Spot
@@ -197,7 +196,7 @@ def test_rake():
         ({"rake_cap": 1e12}, "the rake_cap of 1000000000000.0 is huge"),
         ({"name": "two\nlines"}, "must be one line"),
         ({"name": "x" * 201}, "at most 200 characters"),
-        ({"name": 5}, "the name of a spot is text, not int"),
+        ({"name": 5}, "the name of a spot must be text, not a number"),
     ],
 )
 def test_what_is_refused(changes, message):

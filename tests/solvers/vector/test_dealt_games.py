@@ -194,8 +194,8 @@ class Odd(OneCardPoker):
         return won
 
     @property
-    def board_odds(self):
-        odds = dict(super().board_odds)
+    def board_probability(self):
+        odds = dict(super().board_probability)
         if self.twist == "a marked card":
             for (label, hand0, hand1), chance in odds.items():
                 if label == "0" and chance:

@@ -12,6 +12,7 @@ from infoset.games.holdem import acpc as acpc  # registers its game
 
 if TYPE_CHECKING:
     from infoset.games.holdem.bet_sizes import BetSizes as BetSizes
+    from infoset.games.holdem.bet_sizes import Menu as Menu
     from infoset.games.holdem.bet_sizes import sizing_context as sizing_context
     from infoset.games.holdem.betting import FLOP as FLOP
     from infoset.games.holdem.betting import IP as IP
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from infoset.games.holdem.finding import SITUATION as SITUATION
     from infoset.games.holdem.finding import find_spot as find_spot
     from infoset.games.holdem.locks import Lock as Lock
-    from infoset.games.holdem.menus import Menu as Menu
     from infoset.games.holdem.payoffs import Rake as Rake
     from infoset.games.holdem.payoffs import terminal_payoffs as terminal_payoffs
     from infoset.games.holdem.situations import draw_range as draw_range

@@ -4,11 +4,9 @@
 speaks second before the flop and first after it. Player 1 has the button: he posts the small
 blind, speaks first before the flop and second after it. Payoffs are what player 0 wins, in chips.
 
-**Betting.** A raise goes beyond what the opponent has put in by at least the last bet or raise of
-the street, and at least by the big blind; all-in is allowed even for less. Raises are not limited
-in number. A player folds only if there is something to call. A blind larger than the stack is
-all-in. When both are all-in the board is dealt out, and the better hand wins what the other put
-in; equal hands split the pot.
+**Betting** is that of `infoset.games.holdem.betting`; the smallest bet is the big blind. A player
+folds only if there is something to call. When both are all-in the board is dealt out, and the
+better hand wins what the other put in; equal hands split the pot.
 
 **Labels.** ``fold``, ``check``, ``call`` and ``raise300``: bets and raises are written alike, with
 the chips their player will then have put in over the whole hand. A hand is dealt as two cards,
@@ -21,32 +19,26 @@ The game is far too large to be compiled. It is made to be walked one state at a
 have 20,000 raises, and ``child("raise1234")`` takes one without listing them. With fewer ranks,
 suits, streets and raises, and a short stack, the same rules make small games that do compile.
 
-Betting is that of `infoset.games.holdem.betting`, and states are those of
-`infoset.games.holdem.game`; here are the numbers in the rules, the deal and the labels.
+States are those of `infoset.games.holdem.game`; here are the numbers in the rules, the deal and the
+labels.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
-from infoset.calls import Between, Call, Value, format_call
+from infoset.calls import Between, Call, Value, format_call, parameters_of
 from infoset.errors import BadInputError
 from infoset.games.holdem.betting import Betting, BettingState
 from infoset.games.holdem.deck import Cards
-from infoset.games.holdem.game import HoldemDeal, HoldemGame
+from infoset.games.holdem.game import HoldemGame
 from infoset.games.registry import register
-from infoset.games.rules import CHANCE, TERMINAL
-
-if TYPE_CHECKING:
-    import numpy as np
-
-__all__ = ["Holdem", "holdem", "play_hand", "random_action"]
 
 _RAISE = re.compile(r"raise([1-9][0-9]{0,8})")
 
@@ -181,7 +173,20 @@ class Holdem(HoldemGame):
             possible += f", and raises from {totals[0]} to {totals[-1]}"
         return possible
 
-    def deal(self, hand0: int | None) -> list[tuple[int, Fraction]]:
+    @cached_property
+    def dealing(self) -> UniformDeal:
+        """All hands are equally likely."""
+        return UniformDeal(self.hand_masks)
+
+
+@dataclass(frozen=True)
+class UniformDeal:
+    """The deal of any two cards to each player."""
+
+    masks: tuple[int, ...]
+    """[hand] Its cards as bits."""
+
+    def outcomes(self, hand0: int | None) -> list[tuple[int, Fraction]]:
         """Any two cards that are left, all equally likely."""
         left = self._hands_left(hand0)
         probability = Fraction(1, len(left))
@@ -189,51 +194,15 @@ class Holdem(HoldemGame):
 
     def can_deal(self, hand0: int | None, hand: int) -> bool:
         """Whether the cards of a hand are left."""
-        return hand0 is None or not self.hand_masks[hand] & self.hand_masks[hand0]
+        return hand0 is None or not self.masks[hand] & self.masks[hand0]
 
     def hand_at(self, hand0: int | None, number: float) -> int:
-        """The hand at a share, from 0 to 1, of `deal`."""
+        """The hand at a share, from 0 to 1, of `outcomes`."""
         left = self._hands_left(hand0)
         return left[int(number * len(left))]
 
-    def drawn_hand(self, hand0: int | None, rng: np.random.Generator) -> int:
-        """A hand drawn at random, without a list of those that are left."""
-        while True:
-            hand = int(rng.integers(len(self.hand_masks)))
-            if self.can_deal(hand0, hand):
-                return hand
-
     def _hands_left(self, hand0: int | None) -> list[int]:
-        return [hand for hand in range(len(self.hand_masks)) if self.can_deal(hand0, hand)]
-
-
-def play_hand(
-    game: HoldemGame, choose: Callable[[HoldemDeal], str], rng: np.random.Generator
-) -> HoldemDeal:
-    """Play one hand to its end, the cards drawn with `rng` and every action chosen by `choose`.
-
-    >>> import numpy as np
-    >>> end = play_hand(holdem(), lambda state: state.actions[-1], np.random.default_rng(0))
-    >>> end.public.story, end.payoff
-    ('raise20000,call/8d5s5c:/2d:/3c:', 20000)
-    """
-    state = game.root()
-    while state.player != TERMINAL:
-        state = state.drawn(rng) if state.player == CHANCE else state.child(choose(state))
-    return state
-
-
-def random_action(state: HoldemDeal, rng: np.random.Generator) -> str:
-    """Get out, stay in, raise or go all-in, each as likely; smaller raises are likelier.
-
-    The logarithm of a raise's place among all is uniform. The raises are not listed.
-    """
-    kinds = ["fold", "call"] if state.public.is_facing_bet else ["check"]
-    totals = state.public.raises
-    if totals:
-        place = int((len(totals) + 1) ** rng.random()) - 1
-        kinds += [f"raise{totals[min(place, len(totals) - 1)]}", f"raise{totals[-1]}"]
-    return kinds[int(rng.integers(len(kinds)))]
+        return [hand for hand in range(len(self.masks)) if self.can_deal(hand0, hand)]
 
 
 MENUS: dict[str, tuple[Fraction, ...] | None] = {
@@ -244,17 +213,6 @@ MENUS: dict[str, tuple[Fraction, ...] | None] = {
 """By the word for them: the raises besides all-in, as parts of the pot."""
 
 Chips = Between(1, 1_000_000)
-
-USUAL: dict[str, Value] = {
-    "stack": 20_000,
-    "small_blind": 50,
-    "big_blind": 100,
-    "raises": "any",
-    "streets": 4,
-    "ranks": 13,
-    "suits": 4,
-}
-"""What goes without saying in a name: the game of the competition."""
 
 
 @register
@@ -293,8 +251,10 @@ ranks or suits, or play fewer streets
         "ranks": ranks,
         "suits": suits,
     }
+    # What goes without saying in a name: the game of the competition.
+    usual = {parameter.name: parameter.default for parameter in parameters_of(holdem)}
     return Holdem(
-        format_call(Call("holdem", given), leave_out=USUAL),
+        format_call(Call("holdem", given), leave_out=usual),
         stack,
         (big_blind, small_blind),
         tuple(4 * rank + suit for rank in range(13 - ranks, 13) for suit in range(4 - suits, 4)),

@@ -22,24 +22,6 @@ from typing import NamedTuple
 
 from infoset.games.rules import CHANCE, TERMINAL
 
-__all__ = [
-    "FLOP",
-    "IP",
-    "NOBODY",
-    "OOP",
-    "PLAYERS",
-    "PREFLOP",
-    "RIVER",
-    "STREETS",
-    "TURN",
-    "ActionKind",
-    "Betting",
-    "BettingState",
-    "Sizing",
-    "Step",
-    "action_text",
-]
-
 PREFLOP, FLOP, TURN, RIVER = range(4)
 STREETS = ("preflop", "flop", "turn", "river")
 
@@ -170,10 +152,6 @@ class Betting:
     def after_street(self, street: int) -> int:
         """Whose move it is when a street is over: that of chance, or nobody's."""
         return TERMINAL if street == self.last_street else CHANCE
-
-    def is_all_in(self, state: BettingState) -> bool:
-        """Whether both players are all-in."""
-        return min(state.put) == self.stack
 
     def raises(self, state: BettingState) -> Sequence[int]:
         """What the player who acts may bet or raise to, ascending: chips put in over the hand."""

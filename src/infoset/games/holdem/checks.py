@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from infoset.errors import BadInputError, shorten
-
-__all__ = ["MAX_CHIPS", "check_chips", "check_number", "kind_of", "shown"]
+from infoset.errors import BadInputError, nearest, shorten
 
 MAX_CHIPS = 1_000_000_000
 """Most chips of a size, a pot or a stack."""
@@ -46,6 +44,24 @@ def check_chips(what: str, given: object, *, can_be_zero: bool = False) -> int:
             "(650 instead of 6.5)"
         )
     return int(number)
+
+
+def check_line(what: str, owner: str, given: object, longest: int) -> str:
+    """One line of text."""
+    if not isinstance(given, str):
+        raise BadInputError(f"the {what} of {owner} must be text, not {kind_of(given)}")
+    if len(given) > longest or not given.isprintable():
+        raise BadInputError(
+            f"the {what} {shorten(given)} of {owner} must be one line of at most {longest:,} "
+            "characters"
+        )
+    return given
+
+
+def unknown_key(problem: str, key: object, known: Iterable[str]) -> BadInputError:
+    """The error about a key that is not known, with the one that was probably meant."""
+    name = key if isinstance(key, str) else repr(key)
+    return BadInputError(f"{problem} {shorten(name)}{nearest(name, known)}")
 
 
 def shown(given: object) -> str:

@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "Cards",
-    "board_at",
-    "board_probability",
-    "list_boards",
-    "mask_of",
-    "read_cards",
-    "strength_of",
-    "write_cards",
-]
-
 # Cards are imported where they are needed: they bring NumPy, and listing the games does without.
 
 Cards = tuple[int, ...]

@@ -11,8 +11,6 @@ from infoset.games.holdem.situations import EXAMPLE, random_situation
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
 
-__all__ = ["SITUATION", "SpotLike", "find_spot"]
-
 SpotLike = Spot | str | os.PathLike[str]
 """A spot, the path of a spot file, or a random situation such as ``River(5k, seed=3)``."""
 

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Protocol
 
 from infoset.errors import BadInputError, shorten
 from infoset.games.dealt import DealtState
@@ -32,11 +32,6 @@ from infoset.games.holdem.deck import (
 from infoset.games.holdem.payoffs import terminal_payoffs
 from infoset.games.rules import CHANCE, TERMINAL, Number
 
-if TYPE_CHECKING:
-    import numpy as np
-
-__all__ = ["HoldemDeal", "HoldemGame", "HoldemState", "Settlement"]
-
 
 class Settlement(NamedTuple):
     """How a hand ended: what the loser loses; who was left by a fold; else the board, sorted."""
@@ -44,6 +39,19 @@ class Settlement(NamedTuple):
     chips: int
     winner: int | None
     board: Cards
+
+
+class Dealing(Protocol):
+    """How hands are dealt: to player 0 or, given his hand, to player 1."""
+
+    def outcomes(self, hand0: int | None) -> Sequence[tuple[int, Fraction]]:
+        """The hands that can be dealt, and their probabilities."""
+
+    def can_deal(self, hand0: int | None, hand: int) -> bool:
+        """Whether `outcomes` has a hand."""
+
+    def hand_at(self, hand0: int | None, number: float) -> int:
+        """The hand at a share, from 0 to 1, of `outcomes`."""
 
 
 class HoldemGame(ABC):
@@ -82,21 +90,14 @@ class HoldemGame(ABC):
     def possible(self, state: BettingState) -> str:
         """The actions there are, as the end of a message."""
 
+    @property
     @abstractmethod
+    def dealing(self) -> Dealing:
+        """How hands are dealt."""
+
     def deal(self, hand0: int | None) -> Sequence[tuple[int, Fraction]]:
         """The hands player 0 may get and their probabilities; given his, those of player 1."""
-
-    @abstractmethod
-    def can_deal(self, hand0: int | None, hand: int) -> bool:
-        """Whether `deal` has a hand."""
-
-    @abstractmethod
-    def hand_at(self, hand0: int | None, number: float) -> int:
-        """The hand at a share, from 0 to 1, of `deal`."""
-
-    def drawn_hand(self, hand0: int | None, rng: np.random.Generator) -> int:
-        """A hand drawn at random by its probability."""
-        return self.hand_at(hand0, rng.random())
+        return self.dealing.outcomes(hand0)
 
     @cached_property
     def hand_cards(self) -> tuple[Cards, ...]:
@@ -256,7 +257,7 @@ class HoldemDeal(DealtState):
     def outcome_at(self, number: float) -> str:
         """The outcome at a share, from 0 to 1, of `chance`, without a list of them all."""
         if self.hand1 is None:
-            return self.game.hands[self.game.hand_at(self.hand0, number)]
+            return self.game.hands[self.game.dealing.hand_at(self.hand0, number)]
         return board_at(self.cards_left, self.public.num_new_cards, number)
 
     @property
@@ -278,23 +279,9 @@ class HoldemDeal(DealtState):
             hand = self.game.hand_of.get(action)
             if hand is None:
                 hand = self.game.hand_of.get(write_cards(sorted(read_cards(action), reverse=True)))
-            if hand is None or not self.game.can_deal(self.hand0, hand):
+            if hand is None or not self.game.dealing.can_deal(self.hand0, hand):
                 raise BadInputError(f"{shorten(action)} cannot be dealt: {self.game.WHICH_HANDS}")
             return self._with_hand(hand)
         if self.public.player == CHANCE and mask_of(read_cards(action)) & self.dealt:
             raise self.public.refusal(action)
         return HoldemDeal(self.game, self.public.child(action), self.hand0, self.hand1)
-
-    def drawn(self, rng: np.random.Generator) -> HoldemDeal:
-        """Where chance leads at random; no list of its outcomes is made."""
-        if self.hand1 is None:
-            return self._with_hand(self.game.drawn_hand(self.hand0, rng))
-        left = list(self.cards_left)
-        count = self.public.num_new_cards
-        cards = tuple(left.pop(int(rng.integers(len(left)))) for _ in range(count))
-        return HoldemDeal(self.game, self.public.after_board(cards), self.hand0, self.hand1)
-
-    def _with_hand(self, hand: int) -> HoldemDeal:
-        if self.hand0 is None:
-            return HoldemDeal(self.game, self.public, hand)
-        return HoldemDeal(self.game, self.public, self.hand0, hand)

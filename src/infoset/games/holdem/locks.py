@@ -10,10 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from infoset.cards import Range, range_of
-from infoset.errors import BadInputError, nearest, shorten
-from infoset.games.holdem.checks import kind_of
-
-__all__ = ["Lock", "locks_of"]
+from infoset.errors import BadInputError, shorten
+from infoset.games.holdem.checks import check_line, kind_of, unknown_key
 
 MAX_LOCKS = 2500
 """A decision on every river of a flop is locked with 2,352."""
@@ -54,7 +52,7 @@ Lock('check', {'bet 50%': 'AA,KK:0.5'})
     strategy: Shares
 
     def __init__(self, path: str, strategy: Mapping[str, Range | str] | Shares) -> None:
-        object.__setattr__(self, "path", _path(path))
+        object.__setattr__(self, "path", check_line("path", "a lock", path, MAX_PATH))
         object.__setattr__(self, "strategy", _shares(strategy, self.shown))
 
     @property
@@ -85,22 +83,11 @@ def _lock(given: object) -> Lock:
     known = ("path", "strategy")
     for key in given:
         if key not in known:
-            raise BadInputError(f"a lock has no key {shorten(str(key))}{nearest(str(key), known)}")
+            raise unknown_key("a lock has no key", key, known)
     for key in known:
         if key not in given:
             raise BadInputError(f"a lock needs its {key}")
     return Lock(given["path"], given["strategy"])
-
-
-def _path(given: object) -> str:
-    if not isinstance(given, str):
-        raise BadInputError(f"the path of a lock must be text, not {kind_of(given)}")
-    if len(given) > MAX_PATH or not given.isprintable():
-        raise BadInputError(
-            f"the path {shorten(given)} of a lock must be one line of at most {MAX_PATH:,} "
-            "characters"
-        )
-    return given
 
 
 def _shares(given: object, shown: str) -> Shares:

@@ -10,8 +10,6 @@ from infoset.errors import BadInputError
 from infoset.games.holdem.checks import MAX_CHIPS, check_number, shown
 from infoset.games.rules import Number
 
-__all__ = ["NO_RAKE", "Payoffs", "Rake", "terminal_payoffs"]
-
 
 def _share(given: object) -> float:
     number = check_number("rake", given)

@@ -11,8 +11,6 @@ import numpy as np
 
 from infoset.cards import HAND_FIRST, HAND_SECOND, NUM_CARDS, Range
 
-__all__ = ["RangeDeal"]
-
 
 class RangeDeal:
     """The deal of two ranges: a pair of hands is as likely as the product of its weights.

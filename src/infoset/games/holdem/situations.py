@@ -21,9 +21,7 @@ from infoset.cards import HAND_MASK, NUM_CARDS, NUM_HANDS, Range, mask_of, range
 from infoset.errors import BadInputError, shorten
 from infoset.games.holdem.bet_sizes import BetSizes
 from infoset.games.holdem.betting import FLOP, RIVER, STREETS, TURN
-from infoset.games.holdem.spot import BIG_BLIND, Spot
-
-__all__ = ["BIG_BLIND", "STACK", "draw_range", "random_situation"]
+from infoset.games.holdem.spot import Spot
 
 STACK = 20_000
 """What each player has before the hand."""

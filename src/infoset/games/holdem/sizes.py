@@ -29,19 +29,6 @@ from infoset.cursor import Cursor
 from infoset.errors import BadInputError, shorten
 from infoset.games.holdem.checks import MAX_CHIPS
 
-__all__ = [
-    "AllIn",
-    "Chips",
-    "Geometric",
-    "PotShare",
-    "PreviousBet",
-    "Size",
-    "SizingContext",
-    "format_sizes",
-    "parse_sizes",
-    "rounded_share",
-]
-
 MAX_PERCENT = 100_000
 MAX_TIMES = 1_000
 MAX_STREETS = 10

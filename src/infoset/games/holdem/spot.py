@@ -9,23 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from infoset.cards import (
-    HAND_FIRST,
-    HAND_SECOND,
-    NUM_CARDS,
-    Range,
-    board_of,
-    format_cards,
-    range_of,
-)
-from infoset.errors import BadInputError, GameError, shorten
-from infoset.games.holdem.bet_sizes import BetSizes, MenuSizing
+from infoset.cards import NUM_CARDS, Range, board_of, can_meet, format_cards, range_of
+from infoset.errors import BadInputError, GameError
+from infoset.games.holdem.bet_sizes import BetSizes, Menus, MenuSizing
 from infoset.games.holdem.betting import (
     IP,
     OOP,
@@ -36,16 +26,13 @@ from infoset.games.holdem.betting import (
     BettingState,
     action_text,
 )
-from infoset.games.holdem.checks import check_chips, kind_of
+from infoset.games.holdem.checks import check_chips, check_line, kind_of
 from infoset.games.holdem.deck import Cards
 from infoset.games.holdem.game import HoldemGame, HoldemState
 from infoset.games.holdem.locks import Lock, locks_of
-from infoset.games.holdem.menus import Menus
 from infoset.games.holdem.payoffs import NO_RAKE, Rake
 from infoset.games.holdem.range_deal import RangeDeal
 from infoset.games.rules import CHANCE
-
-__all__ = ["BIG_BLIND", "Spot"]
 
 MAX_NAME = 200
 """Longest name of a spot, in characters."""
@@ -69,7 +56,7 @@ class Spot(HoldemGame):
     Cards, ranges and sizes are given as text or as what the text stands for.
 
     - `bet_sizes`: a `BetSizes`, or its menus alone: ``{"bet": "50%, a", "raise": "60%"}``, see
-      `infoset.games.holdem.menus`.
+      `infoset.games.holdem.bet_sizes`.
     - `rake`: a `Rake`, or its share alone: 0.05 for 5% of every pot that is won.
     - `blinds`: the small and the big blind of a spot that begins before the flop, with an empty
       board. The player in position posts the small blind and acts first. `stack` is then what each
@@ -147,7 +134,7 @@ shares a card with the board
             "bet_sizes": sizes.from_street(_street(cards)),
             "rake": rake if isinstance(rake, Rake) else Rake(rake),
             "blinds": posted,
-            "name": _name(name),
+            "name": check_line("name", "a spot", name, MAX_NAME),
             "big_blind": check_chips("big blind", big_blind),
             "locks": locks_of(locks),
         }
@@ -242,25 +229,14 @@ shares a card with the board
         return {}
 
     @cached_property
-    def _deal(self) -> RangeDeal:
+    def dealing(self) -> RangeDeal:
+        """By the weights of the ranges: of player 0, times those that his hand leaves player 1."""
         return RangeDeal(*self.ranges)
 
     @cached_property
     def hand_cards(self) -> tuple[Cards, ...]:
         """The cards of each hand of either range, the higher first."""
-        return self._deal.hand_cards
-
-    def deal(self, hand0: int | None) -> list[tuple[int, Fraction]]:
-        """By the weights of the ranges: of player 0, times those that his hand leaves player 1."""
-        return self._deal.outcomes(hand0)
-
-    def can_deal(self, hand0: int | None, hand: int) -> bool:
-        """Whether a player can have a hand."""
-        return self._deal.can_deal(hand0, hand)
-
-    def hand_at(self, hand0: int | None, number: float) -> int:
-        """The hand at a share, from 0 to 1, of `deal`."""
-        return self._deal.hand_at(hand0, number)
+        return self.dealing.hand_cards
 
     @cached_property
     def least_histories(self) -> int:
@@ -275,7 +251,7 @@ shares a card with the board
             number += self.num_runouts(state.street) if state.player == CHANCE else 1
             if state.player >= 0 and len(states) < MAX_COUNTED:
                 states += self._steps(state).values()
-        return number * self._deal.num_pairs
+        return number * self.dealing.num_pairs
 
 
 def _street(board: Cards) -> int:
@@ -325,40 +301,14 @@ def _check_that_hands_meet(spot: Spot) -> None:
             raise BadInputError(
                 f"{where}, every hand of the range {_IN_WORDS[player]} shares a card with the board"
             )
-    if not _meet(*(held.weights > 0.0 for held in spot.ranges)):
+    weights = np.array([held.weights for held in spot.ranges])
+    if not can_meet(weights > 0.0).any():
         raise BadInputError(
             f"{where}, the ranges conflict: every hand of one shares a card with "
             "every hand of the other"
         )
-    if not _meet(*(held.weights > MIN_WEIGHT * held.weights.max() for held in spot.ranges)):
+    if not can_meet(weights > MIN_WEIGHT * weights.max(axis=1, keepdims=True)).any():
         raise BadInputError(
             f"{where}, the ranges hardly meet: hands that can be dealt together have "
             f"less than {MIN_WEIGHT:g} of the weight of others that cannot"
         )
-
-
-def _meet(oop: NDArray[np.bool_], ip: NDArray[np.bool_]) -> bool:
-    """Whether a hand of one can be dealt with a hand of the other."""
-    hands = np.flatnonzero(oop)
-    # Hands of the opponent that hold neither card; a hand that is held by both was taken away
-    # twice, once for each of its cards.
-    by_card = _by_card(ip)
-    meeting = ip.sum() - by_card[HAND_FIRST[hands]] - by_card[HAND_SECOND[hands]] + ip[hands]
-    return bool(meeting.any())
-
-
-def _by_card(is_held: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """[52] How many of the hands hold each card."""
-    first = np.bincount(HAND_FIRST, is_held, minlength=NUM_CARDS)
-    second = np.bincount(HAND_SECOND, is_held, minlength=NUM_CARDS)
-    return (first + second).astype(np.int64)
-
-
-def _name(given: object) -> str:
-    if not isinstance(given, str):
-        raise BadInputError(f"the name of a spot is text, not {type(given).__name__}")
-    if len(given) > MAX_NAME or not given.isprintable():
-        raise BadInputError(
-            f"the name {shorten(given)} must be one line of at most {MAX_NAME} characters"
-        )
-    return given

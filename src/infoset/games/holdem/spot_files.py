@@ -20,11 +20,11 @@ A file with one spot has its settings at the top::
     [lock.strategy]
     "bet 50%" = "AA,KK:0.5"
 
-`Spot`, `BetSizes` and `Rake` say what all settings mean, and `infoset.games.holdem.menus` how sizes
-are laid out. A spot that begins before the flop has ``board = ""`` and ``blinds = [50, 100]``. A
-file with several spots has them in a list ``spots``, each with a ``name``. The settings may also be
-called ``starting_pot`` and ``effective_stack``; ``note``, ``reference``, ``about`` and
-``conventions`` are for the reader and mean nothing.
+`Spot`, `BetSizes` and `Rake` say what all settings mean, and `infoset.games.holdem.bet_sizes` how
+sizes are laid out. A spot that begins before the flop has ``board = ""`` and
+``blinds = [50, 100]``. A file with several spots has them in a list ``spots``, each with a
+``name``. The settings may also be called ``starting_pot`` and ``effective_stack``; ``note``,
+``reference``, ``about`` and ``conventions`` are for the reader and mean nothing.
 """
 
 from __future__ import annotations
@@ -34,27 +34,18 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Any
 
 from infoset.cards import format_cards
-from infoset.errors import (
-    BadInputError,
-    FileFormatError,
-    InfosetError,
-    StorageError,
-    TooLargeError,
-    nearest,
-    shorten,
-)
-from infoset.games.holdem.bet_sizes import BetSizes
+from infoset.errors import BadInputError, FileFormatError, InfosetError, nearest, shorten
+from infoset.games.holdem.bet_sizes import BetSizes, Menu
 from infoset.games.holdem.betting import RIVER, STREETS
-from infoset.games.holdem.menus import Menu
+from infoset.games.holdem.checks import unknown_key
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
-from infoset.machine.storage import write_atomically
-
-__all__ = ["AmbiguousSpotError", "format_spot", "parse_spot", "read_spot", "spot_of", "write_spot"]
+from infoset.machine.storage import read_text, refuse_constant, write_atomically
 
 MAX_BYTES = 1_000_000
 """Largest file that is read."""
@@ -65,34 +56,23 @@ of 100 kB."""
 
 _TOML_STRING = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?""")
 
-SETTINGS = {
-    "board": "board",
-    "range_oop": "range_oop",
-    "range_ip": "range_ip",
-    "pot": "pot",
-    "starting_pot": "pot",
-    "stack": "stack",
-    "effective_stack": "stack",
-    "blinds": "blinds",
-    "bet_sizes": "menus",
-    "donk": "donk",
-    "opening": "opening",
-    "add_allin_threshold": "add_allin_threshold",
-    "force_allin_threshold": "force_allin_threshold",
-    "merging_threshold": "merging_threshold",
-    "rake": "share",
-    "rake_cap": "cap",
-    "big_blind": "big_blind",
-    "name": "name",
-    "lock": "locks",
-}
-"""What a setting is called in a file, and in `Spot`, `BetSizes` or `Rake`."""
-
 THRESHOLDS = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 OF_BET_SIZES = ("menus", "donk", "opening", *THRESHOLDS)
 OF_RAKE = ("share", "cap")
 
 NEEDED = ("board", "range_oop", "range_ip", "pot", "stack")
+SAME_NAME = (*NEEDED, "blinds", "donk", "opening", *THRESHOLDS, "big_blind", "name")
+OTHER_NAME = {
+    "starting_pot": "pot",
+    "effective_stack": "stack",
+    "bet_sizes": "menus",
+    "rake": "share",
+    "rake_cap": "cap",
+    "lock": "locks",
+}
+SETTINGS = {name: name for name in SAME_NAME} | OTHER_NAME
+"""What a setting is called in a file, and in `Spot`, `BetSizes` or `Rake`."""
+
 IGNORED = ("note", "reference", "about", "conventions")
 
 
@@ -109,24 +89,9 @@ class AmbiguousSpotError(BadInputError):
 
 def read_spot(path: str | os.PathLike[str], name: str | None = None) -> Spot:
     """Read a spot from a file; by its name if the file has several."""
-    shown = f"'{os.fspath(path)}'"
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise StorageError(f"Could not read {shown}: {reason}.") from error
-    if len(data) > MAX_BYTES:
-        raise TooLargeError(f"{shown} is larger than {MAX_BYTES // 10**6} MB, too large for a spot")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(
-            f"{shown} is no text in UTF-8: byte {error.start} is not of it"
-        ) from None
-    ending = os.path.splitext(os.fspath(path))[1]
-    is_json = str(ending).lower() == ".json" or text.lstrip().startswith("{")
-    return parse_spot(text, name, is_json=is_json, shown=shown)
+    text = read_text(path, max_bytes=MAX_BYTES)
+    is_json = Path(path).suffix.lower() == ".json" or text.lstrip().startswith("{")
+    return parse_spot(text, name, is_json=is_json, shown=f"'{os.fspath(path)}'")
 
 
 def parse_spot(
@@ -166,10 +131,7 @@ def spot_of(settings: Mapping[str, Any]) -> Spot:
         if key in ("note", "reference"):
             continue
         if key not in SETTINGS:
-            known = [*SETTINGS, "note", "reference"]
-            raise BadInputError(
-                f"a spot has no setting {shorten(str(key))}{nearest(str(key), known)}"
-            )
+            raise unknown_key("a spot has no setting", key, [*SETTINGS, "note", "reference"])
         setting = SETTINGS[key]
         if setting in given:
             raise BadInputError(f"the {setting} is given twice, also as {key}")
@@ -192,10 +154,8 @@ def _chosen(top: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
         return {key: value for key, value in top.items() if key not in ("about", "conventions")}
     for key in top:
         if key != "spots" and key not in IGNORED:
-            known = ["spots", *IGNORED]
-            raise BadInputError(
-                f"beside a list of spots is no place for {shorten(key)}{nearest(key, known)}"
-            )
+            what = "beside a list of spots is no place for"
+            raise unknown_key(what, key, ["spots", *IGNORED])
     spots = top["spots"]
     if not isinstance(spots, list) or not all(isinstance(spot, dict) for spot in spots):
         raise BadInputError("spots must be a list of spots")
@@ -229,7 +189,7 @@ def _toml(text: str, shown: str) -> dict[str, Any]:
 
 def _json(text: str, shown: str) -> dict[str, Any]:
     try:
-        top = json.loads(text, parse_constant=_refuse, object_pairs_hook=_without_doubles)
+        top = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=_without_doubles)
     except (ValueError, RecursionError) as error:
         raise FileFormatError(f"{shown} is not JSON: {_why(error)}") from None
     if not isinstance(top, dict):
@@ -241,10 +201,6 @@ def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return "a number has thousands of digits" if "int_max_str" in str(error) else str(error)
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number")
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
