@@ -147,3 +147,15 @@ def test_checkpoints_are_some_time_apart(tmp_path):
     gaps = np.diff(on_the_way)
     assert gaps.min() >= 0.9 * every  # the clock is read a moment before and after
     assert last >= on_the_way[-1]
+
+
+@pytest.mark.parametrize("power", range(6))
+def test_a_long_curve_is_thinned_but_for_its_ends(power):
+    """One more point in each case, so that every other one is the last or is not."""
+    solver = Counter()
+    solver.evaluation_stride = 1
+    outcome = run_counter(solver, Limits(exploitability=1 / round(10**4 * 1.2**power)))
+    assert CURVE_POINTS / 2 < len(outcome.curve) <= 1.5 * CURVE_POINTS
+    assert outcome.curve[0].iteration == 1
+    assert outcome.curve[-1].iteration == outcome.iterations
+    assert outcome.curve[-1].exploitability == outcome.exploitability
