@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from infoset.errors import BadInputError
 from infoset.solvers.limits import Limits
 from infoset.solvers.loop import CURVE_POINTS, _next_evaluation, iterate, restore
 from infoset.solvers.solution_files import Checkpoint, Saving, read_checkpoint
@@ -159,3 +160,10 @@ def test_a_long_curve_is_thinned_but_for_its_ends(power):
     assert outcome.curve[0].iteration == 1
     assert outcome.curve[-1].iteration == outcome.iterations
     assert outcome.curve[-1].exploitability == outcome.exploitability
+
+
+@pytest.mark.parametrize("name", ["iterations", "seconds", "exploitability"])
+@pytest.mark.parametrize("limit", [0, -1, float("inf"), float("nan"), True, "1"])
+def test_limits_that_are_none(name, limit):
+    with pytest.raises(BadInputError, match=f"{name} must be a .* not "):
+        Limits(**{name: limit})
