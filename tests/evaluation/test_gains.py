@@ -10,6 +10,10 @@ import pytest
 import infoset
 from infoset.cards import HAND_FIRST, HAND_SECOND, format_hand
 from infoset.evaluation import largest_gains, measure_strategy
+from infoset.forms import compile_game
+from infoset.forms.sequence_seams import with_alternative
+from infoset.games import make
+from infoset.strategy import SequenceStrategy
 from spots_for_tests import RIVER
 
 
@@ -33,3 +37,16 @@ def test_gains_of_hands_are_by_the_probability_of_each():
         assert gain.gain_with_hand * probability == pytest.approx(gain.gain, abs=1e-9)
     measured = measure_strategy(strategy)
     assert sum(gain.gain for gain in gains) == pytest.approx(measured.nash_conv, abs=1e-4)
+
+
+def test_a_game_with_given_values_is_not_zero_sum():
+    """By hand: who plays uniformly takes half of the time, and always would be best.
+
+    Taking is worth 0.5 to player 0 and nothing to player 1, and rock, paper, scissors is worth
+    nothing to both, whatever is played against a uniform strategy.
+    """
+    form = with_alternative(compile_game(make("rps")), 0, {"player0": 0.5})
+    measured = measure_strategy(SequenceStrategy.uniform(form))
+    assert measured.values == pytest.approx((0.25, 0.0), abs=1e-15)
+    assert measured.best_response_values == pytest.approx((0.5, 0.0), abs=1e-15)
+    assert measured.nash_conv == pytest.approx(0.25, abs=1e-15)
