@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from infoset.cards import (
+    CLASS_NAMES,
+    HAND_CLASS,
     HAND_FIRST,
     HAND_SECOND,
     format_cards,
@@ -20,6 +22,7 @@ from infoset.cards import (
     strengths,
 )
 from infoset.evaluation.public import PublicEvaluation
+from infoset.explore.node_rows import class_rows
 from infoset.explore.views import _Viewer, view_node
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.boards import hands_renamed
@@ -27,6 +30,7 @@ from infoset.forms.paths import find_node
 from infoset.forms.public_tables import node_numbers
 from infoset.games import CHANCE, TERMINAL
 from infoset.games.holdem.betting import RIVER as RIVER_STREET
+from infoset.games.holdem.locks import Lock
 from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.algorithms import find_recipe
@@ -430,6 +434,29 @@ def test_classes_are_the_means_of_their_hands():
     assert np.isnan(view.by_class(0).value).sum() == 169 - 4
 
 
+def test_rows_of_classes_have_shares_of_the_range():
+    """By all pairs: how likely a player is to have come to the node with a hand of a class."""
+    for path in ("", "check", "check, bet 50%"):
+        view = view_node(solved(RIVER), path)
+        for player in (0, 1):
+            amounts = defaultdict(float)
+            for own, reach in zip(view.hands[player].tolist(), view.reach[player], strict=True):
+                cards = {HAND_FIRST[own], HAND_SECOND[own]}
+                met = sum(
+                    weight
+                    for hand, weight in zip(
+                        view.hands[1 - player].tolist(), view.reach[1 - player], strict=True
+                    )
+                    if not cards & {HAND_FIRST[hand], HAND_SECOND[hand]}
+                )
+                amounts[CLASS_NAMES[HAND_CLASS[own]]] += reach * met
+            rows = class_rows(view, player)
+            assert {row.name for row in rows} == {name for name, n in amounts.items() if n > 0}
+            total = sum(amounts.values())
+            for row in rows:
+                assert row.amount == pytest.approx(amounts[row.name] / total, rel=1e-5)
+
+
 def test_views_become_json():
     for path in ("", "check, check"):
         view = view_node(solved(TURN), path)
@@ -443,3 +470,31 @@ def test_views_become_json():
                 assert read["players"][player][name] == getattr(view, name)[player].tolist()
         assert read["strategy"] == view.strategy.tolist()
         assert read["action_values"] == view.action_values.tolist()
+
+
+def test_sixteen_bits_are_read_with_the_scales_of_their_own_decisions():
+    """Who always bets has averaged nothing after a check, so those decisions have no scale.
+
+    What a bet is worth is worked out with all decisions after it at once; and again with those
+    after each answer apart, which must agree.
+    """
+    spot = Spot(
+        "Ks9h7d4c2s",
+        "AA,QJs,T8s,76s",
+        "99,AKo,J8s,33",
+        100,
+        400,
+        bet_sizes={"bet": "50%", "raise": "60%, a"},
+        locks=[Lock("", {"bet 50": "random"})],
+    )
+    for bits in (32, 16):
+        solver = spot_solver(spot, find_recipe("dcfr"), bits=bits)
+        solver.run(30)
+        strategy = solver.strategy()
+        first, second = view_node(strategy), view_node(strategy, "bet 50")
+        bet = first.actions.index("bet 50")
+        assert first.frequencies[bet] == 1.0
+        np.testing.assert_allclose(first.action_values[bet], second.values[0] - 50, atol=1e-3)
+        # After a raise it is not all the same what is done.
+        third = view_node(strategy, "bet 50, all-in 400")
+        assert np.abs(third.strategy - 0.5).max() > 0.4

@@ -194,6 +194,20 @@ def test_donk_sizes_only_after_a_bet_of_the_opponent():
     check_arrays(tree)
 
 
+def test_a_street_without_a_bet_ends_the_initiative():
+    """Donk bets are against who bet on the street before, not on the one before that."""
+    tree = build_betting_tree(
+        spot(FLOP, bet_sizes={"bet": "50%", "raise": ""}, donk={"turn": "10%", "river": "25%"})
+    )
+    bet_on_the_flop = "check, bet 100, call 100"
+    assert actions(tree, bet_on_the_flop) == ["check", "bet 40"]
+    assert actions(tree, f"{bet_on_the_flop}, check, check") == ["check", "bet 200"]
+    assert actions(tree, f"{bet_on_the_flop}, check, bet 200, call 200") == ["check", "bet 200"]
+    again = f"{bet_on_the_flop}, bet 40, call 40"
+    assert actions(tree, again) == ["check", "bet 240"]
+    check_arrays(tree)
+
+
 def test_no_donk_bets_at_all():
     tree = build_betting_tree(spot(TURN, bet_sizes={"bet": "50%"}, donk=""))
     assert actions(tree, "check, bet 100, call 100") == ["check"]

@@ -7,7 +7,9 @@ import pytest
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.forms.boards import runouts_of
+from infoset.forms.public_layout import layout_of
 from infoset.forms.public_memory import cost_of
+from infoset.forms.spot_form import form_of_spot
 from infoset.games.holdem.spot import Spot
 from infoset.games.holdem.spot_files import read_spot
 from infoset.machine.memory import format_bytes
@@ -104,3 +106,14 @@ def test_bits():
 )
 def test_bytes_as_text(number, text):
     assert format_bytes(number) == text
+
+
+def test_hands_that_two_cards_take_away_are_not_counted_twice():
+    """Of 48 hands, all with two of three ranks, some flops and rivers leave one above a block."""
+    spot = Spot("Td9d6h", "AK,AQ,KQ", "QQ", 100, 50, {"bet": "a", "raise": ""})
+    layout = layout_of(form_of_spot(spot))
+    for street, cost in enumerate(cost_of(spot).streets):
+        for player in (0, 1):
+            taken = layout.table_size(street, player), layout.num_scales(street, player)
+            space = cost.space
+            assert (space.num_entries[player], space.num_scales[player]) == taken

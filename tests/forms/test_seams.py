@@ -213,6 +213,17 @@ def test_streets_that_nothing_leads_to_are_cut_off():
     assert np.isfinite(solver.evaluate().values).all()
 
 
+def test_leaves_are_in_the_order_of_nodes_however_they_are_named():
+    form = form_of_dealt(make("kuhn"))
+    values = FixedLeafValues({0: (np.array([[[6.0]], [[2.0]]]), np.array([[[-3.0]], [[-1.0]]]))})
+    cuts = [with_leaves(form, nodes, values) for nodes in ([1, 2], [2, 1], (2, 1, 2, 1))]
+    assert len({cut.fingerprint for cut in cuts}) == 1
+    for cut in cuts:
+        solver = VectorSolver(cut, find_recipe("cfr"))
+        # Uniform: each of three hands takes either leaf half of the time, of six deals.
+        assert solver.evaluate().values == pytest.approx((3 * 4 / 6, -3 * 4 / 6), abs=1e-6)
+
+
 @pytest.mark.parametrize("nodes", [[], [-1], [10**6]])
 def test_leaves_that_are_no_nodes(nodes):
     with pytest.raises(BadInputError, match="leaves must be nodes of the form"):

@@ -339,3 +339,20 @@ def test_solvers_that_cannot_take_values_say_so():
         with pytest.raises(BadInputError, match="this form has values beside them"):
             build()
     assert infoset.solve(given, "dcfr", iterations=5).iterations == 5
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_payoff_is_still_sorted_by_row(player):
+    """As that of every form, with the same entries; there are new sequences without any."""
+    form = compile_game(make("leduc"))
+    first = [
+        key
+        for key, parent in zip(
+            form.treeplexes[player].keys, form.treeplexes[player].infoset_parent, strict=True
+        )
+        if parent == 0
+    ]
+    payoff = with_alternative(form, player, dict.fromkeys(first, 0.0)).payoff
+    places = list(zip(payoff.rows.tolist(), payoff.columns.tolist(), strict=True))
+    assert places == sorted(set(places))
+    assert sorted(payoff.entries.tolist()) == sorted(form.payoff.entries.tolist())

@@ -343,6 +343,14 @@ def test_nearly_exact_files_are_read() -> None:
     assert sum(p for _, p, _ in unfold(parse_efg(HEAD + text + ENDS)).edges) == 1
 
 
+def test_payoffs_cancel_within_a_share_of_their_size() -> None:
+    """Doubles of some 1e12 are written with errors of some 1e-4."""
+    root = unfold(parse_efg(HEAD + 't "" 1 "" { 1234567890123.1 -1234567890123.0999 }'))
+    assert root.payoff == Fraction("1234567890123.1")
+    with pytest.raises(GameError, match="constant-sum, not zero-sum"):
+        parse_efg(HEAD + 't "" 1 "" { 0.1 -0.0999 }')
+
+
 def test_percent_signs_of_others_are_left_alone() -> None:
     text = 'p "" 1 1 "%41" { "50%25" "b" } 0\n' + ENDS
     assert infosets_of(unfold(parse_efg(HEAD + text)))[0] == {"%41": ("50%25", "b")}

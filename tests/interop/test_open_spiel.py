@@ -259,6 +259,26 @@ def test_impossible_chance_outcomes_are_left_out(tmp_path) -> None:
     )
 
 
+def test_what_follows_an_impossible_outcome_is_impossible(tmp_path) -> None:
+    """Also after another outcome, possible by itself: no strategy says anything about it."""
+    path = tmp_path / "impossible.efg"
+    leaf = 't "" 1 "" { 1 -1 }\nt "" 2 "" { -1 1 }\n'
+    path.write_text(
+        'EFG 2 R "" { "a" "b" }\nc "" 1 "" { "x" 0 "y" 1 } 0\n'
+        f'c "" 2 "" {{ "v" 1/2 "w" 1/2 }} 0\np "" 1 1 "never" {{ "l" "r" }} 0\n{leaf}'
+        f'p "" 1 1 "never" {{ "l" "r" }} 0\n{leaf}p "" 1 2 "always" {{ "l" "r" }} 0\n{leaf}'
+    )
+    game = from_open_spiel(f"efg_game(filename={path})")
+    tables = random_tables(unfold(game))
+    assert len(tables[0]) == 1
+    policy = to_pyspiel_policy(tables, game)
+    state = game.source.new_initial_state()
+    while state.is_chance_node():
+        state = state.child(state.chance_outcomes()[0][0])
+    never = policy.get_state_policy(state.information_state_string(0))
+    assert [probability for _, probability in never] == [0.5, 0.5]
+
+
 # --- strategies -----------------------------------------------------------------------------
 
 

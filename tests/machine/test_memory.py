@@ -28,3 +28,13 @@ def test_no_limit_known(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: None)
     assert memory.histories_that_fit(1000) is None
     assert compile_game(make("kuhn")).num_infosets == 12
+
+
+def test_what_just_fits_fits(monkeypatch):
+    memory.check_fits(1000, "the spot", "give less", limit=1000)
+    with pytest.raises(TooLargeError, match=r"the spot needs 1.0 kB of memory, .* are allowed"):
+        memory.check_fits(1001, "the spot", "give less", limit=1000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
+    memory.check_fits(900, "the spot", "give less")
+    with pytest.raises(TooLargeError, match=r"the spot needs 901 B of memory, and 1.0 kB are free"):
+        memory.check_fits(901, "the spot", "give less")

@@ -174,3 +174,12 @@ def test_a_seed_that_could_not_be_saved_is_refused_at_once() -> None:
     for seed in (1.5, "1", np.float64(2)):
         with pytest.raises(BadInputError, match="seed must be a whole number"):
             infoset.solve("kuhn", iterations=1, seed=seed)
+
+
+def test_a_sampled_run_goes_on_with_its_own_seed_alone(quick_path: Path) -> None:
+    path = quick_path / "sampled"
+    infoset.solve("kuhn", "es-mccfr", iterations=20, seed=5, checkpoint=path)
+    for seed in (0, 6):
+        with pytest.raises(BadInputError, match=f"a run with seed 5, not {seed}"):
+            infoset.solve("kuhn", iterations=30, seed=seed, resume=path)
+    assert infoset.solve("kuhn", iterations=30, seed=5, resume=path).seed == 5

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from infoset.errors import BadInputError
 from infoset.solvers.limits import Limits
 from infoset.solvers.loop import CURVE_POINTS, _next_evaluation, iterate, restore
 from infoset.solvers.solution_files import Checkpoint, Saving, read_checkpoint
@@ -116,3 +118,52 @@ def test_with_a_stride_of_one_evaluations_are_the_plain_series():
     for expected in plain:
         iteration = _next_evaluation(iteration, 1.05, 1)
         assert iteration == expected
+
+
+def test_a_limit_that_is_just_reached_is_reached():
+    """After 28 iterations the exploitability is 1/28, to the bit, and 28 is one of the series."""
+    assert 28 in [_next_evaluation(iteration, 1.05, 7) for iteration in range(28)]
+    outcome = run_counter(Counter(), Limits(exploitability=1 / 28))
+    assert (outcome.stopped_by, outcome.iterations) == ("exploitability", 28)
+
+
+def test_checkpoints_are_some_time_apart(tmp_path):
+    every = 0.05
+
+    class Slow(Counter):
+        saved_at = ()
+
+        def run(self, iterations):
+            time.sleep(0.004)
+            super().run(1)
+
+        def state(self):
+            self.saved_at = (*self.saved_at, time.monotonic())
+            return super().state()
+
+    solver = Slow()
+    run_counter(solver, Limits(iterations=80), saving=Saving(tmp_path / "run", every))
+    *on_the_way, last = solver.saved_at
+    assert len(on_the_way) >= 2
+    gaps = np.diff(on_the_way)
+    assert gaps.min() >= 0.9 * every  # the clock is read a moment before and after
+    assert last >= on_the_way[-1]
+
+
+@pytest.mark.parametrize("power", range(6))
+def test_a_long_curve_is_thinned_but_for_its_ends(power):
+    """One more point in each case, so that every other one is the last or is not."""
+    solver = Counter()
+    solver.evaluation_stride = 1
+    outcome = run_counter(solver, Limits(exploitability=1 / round(10**4 * 1.2**power)))
+    assert CURVE_POINTS / 2 < len(outcome.curve) <= 1.5 * CURVE_POINTS
+    assert outcome.curve[0].iteration == 1
+    assert outcome.curve[-1].iteration == outcome.iterations
+    assert outcome.curve[-1].exploitability == outcome.exploitability
+
+
+@pytest.mark.parametrize("name", ["iterations", "seconds", "exploitability"])
+@pytest.mark.parametrize("limit", [0, -1, float("inf"), float("nan"), True, "1"])
+def test_limits_that_are_none(name, limit):
+    with pytest.raises(BadInputError, match=f"{name} must be a .* not "):
+        Limits(**{name: limit})

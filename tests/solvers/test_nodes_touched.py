@@ -11,6 +11,7 @@ from infoset.cards import parse_cards
 from infoset.forms import compile_game
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import form_of_dealt
+from infoset.forms.seams import FixedLeafValues, with_leaves
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.exact.linear_program import LinearProgramSolver
@@ -145,3 +146,21 @@ def test_small_card_games_touch_public_histories_with_every_hand(name):
     solver = VectorSolver(form_of_dealt(game), Recipe())
     solver.run(2)
     assert solver.nodes_touched == 2 * sum(visits(places))
+
+
+@pytest.mark.parametrize(
+    ("leaves", "nodes"),
+    [
+        # The root, what follows a check, and after a bet the decision, fold and call.
+        ([1], 1 + 1 + 3),
+        ([1, 2], 1 + 2),
+        ([2], 1 + 5 + 1),
+    ],
+)
+def test_leaves_are_touched_too(leaves, nodes):
+    """Kuhn poker has nine public nodes: check, check; check, bet, fold or call; bet, ..."""
+    whole = form_of_dealt(make("kuhn"))
+    assert VectorSolver(whole, Recipe()).layout.num_visits(0) == 3 * 9
+    solver = VectorSolver(with_leaves(whole, leaves, FixedLeafValues({})), Recipe())
+    solver.run(2)
+    assert solver.nodes_touched == 2 * 2 * 3 * nodes

@@ -120,3 +120,11 @@ def test_a_share_is_rounded_to_the_nearest_iteration(skip, horizon, number):
 def test_a_share_needs_the_length_of_the_run():
     with pytest.raises(BadInputError, match="a share of the run, so its length must be known"):
         Recipe(skip=0.29).skipped(None)
+
+
+def test_something_is_left_to_average():
+    """With all of the iterations left out there would be nothing to show."""
+    for horizon in (9, 10):
+        with pytest.raises(BadInputError, match=f"leaves none of the {horizon} iterations"):
+            Recipe(skip=10).check(horizon)
+    Recipe(skip=10).check(11)

@@ -54,6 +54,17 @@ def test_a_run_in_16_bits_goes_on_in_16_bits(tmp_path):
     assert_same_run(resumed, solved_with_solver(TURN, "dcfr", iterations=15, bits=16))
     with pytest.raises(BadInputError, match="not a run in 32 bits"):
         infoset.solve(TURN, iterations=15, resume=path, bits=32)
+    infoset.solve(TURN, "dcfr", iterations=7, checkpoint=path, bits=32)
+    with pytest.raises(BadInputError, match="not a run in 16 bits"):
+        infoset.solve(TURN, iterations=15, resume=path, bits=16)
+
+
+def test_a_run_without_new_limits_ends_where_it_was_to_end(tmp_path):
+    """With those of its checkpoint; a spot also stops at 0.1% of the pot."""
+    path = tmp_path / "river"
+    infoset.solve(RIVER, iterations=7, checkpoint=path)
+    resumed = infoset.solve(RIVER, resume=path)
+    assert (resumed.stopped_by, resumed.iterations) == ("iterations", 7)
 
 
 def test_where_a_run_ends_does_not_depend_on_where_it_was_cut(tmp_path):

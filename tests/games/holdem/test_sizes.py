@@ -142,6 +142,8 @@ def test_any_text_is_read_or_refused(text):
         ("e", SizingContext(200, 0, 900, 1), 900),
         ("e100%", SizingContext(200, 0, 900, 2), 200),
         ("e500%", SizingContext(200, 0, 900, 2), 216),
+        ("e50%", SizingContext(101, 0, 900, 2), 51),  # 50.5: halves go up, as those of any share
+        ("e50%", SizingContext(103, 0, 900, 2), 52),
         # As a raise it counts from the call on, one street less for each raise before.
         ("2e", SizingContext(440, 120, 900, 2, 0), 120 + 249),
         ("2e", SizingContext(440, 120, 900, 2, 1), 900),

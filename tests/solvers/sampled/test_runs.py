@@ -526,3 +526,25 @@ def test_a_sampled_bound_is_below_the_exploitability(seed, iterations):
     assert found.lower > 0.5 or iterations > 1
     assert abs(found.value - expected_value(exact.strategy())) < 4 * found.value_error
     assert found == solver.bound()
+
+
+def test_the_error_of_a_sampled_bound():
+    """Rock, paper, scissors against uniform play: whatever the answer, it wins -1, 0 or 1 alike."""
+    solver = sparse_of(make("rps"), "es-mccfr")
+    found = solver.bound(last=True)
+    # The variance is 2/3; of two means over as many plays, half the difference.
+    error = (2 / 3 / (found.plays - 1) / 2) ** 0.5
+    assert found.error == pytest.approx(error, rel=0.02)
+    assert found.value_error == pytest.approx(2**0.5 * error, rel=0.02)
+    assert abs(found.estimate) < 4 * found.error
+    assert found.lower == pytest.approx(max(0.0, found.estimate - 1.6449 * found.error))
+
+
+def test_every_bound_has_its_own_random_numbers():
+    """Nothing is averaged here, so it is always the same uniform strategy that is played."""
+    solver = sparse_of(make("rps"), "es-mccfr(skip=100)", iterations=200)
+    values = set()
+    for _ in range(3):
+        solver.run(1)
+        values.add(solver.bound().value)
+    assert len(values) == 3

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from infoset.cards import format_hand
 from infoset.forms.public_tables import board_numbers, write_board
+from infoset.games.holdem.locks import Lock
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.recipe import Recipe
@@ -148,3 +152,19 @@ def test_where_a_run_is_cut_does_not_matter(algorithm, bits):
             solver.run(iterations)
         states.append({name: array.tobytes() for name, array in solver.state().items()})
     assert states[0] == states[1] == states[2]
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+def test_locked_hands_have_no_regrets(bits):
+    """They would share a scale with those of free hands, and take precision from them."""
+    spot = replace(RIVER, locks=[Lock("", {"check": "AA"})])
+    solver = spot_solver(spot, find_algorithm("pcfr+").recipe, bits=bits)
+    solver.run(5)
+    rows = solver.layout.rows[0][0]
+    names = [format_hand(int(solver.form.hand_numbers[0][hand])) for hand in rows.hand if hand >= 0]
+    is_locked = np.array([name[0] == name[2] == "A" for name in names])
+    assert is_locked.sum() == 6
+    for table in ("regrets", "prediction"):
+        numbers = solver.numbers(table, 0, 0, 0, 0)[:, : len(names)]
+        assert (numbers[:, is_locked] == 0).all()
+        assert np.abs(numbers[:, ~is_locked]).max() > 0

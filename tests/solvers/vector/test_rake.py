@@ -14,6 +14,7 @@ import pytest
 
 import infoset
 from infoset.cards import HAND_FIRST, HAND_SECOND, strengths
+from infoset.evaluation import measure_strategy
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.spot_form import form_of_spot
 from infoset.games.holdem.payoffs import Rake
@@ -146,6 +147,10 @@ def test_raked_rivers_by_brute_force(river, rake):
     exploitability = (sum(best) - sum(values)) / 2
     assert exploitability > 0.1
     assert solution.exploitability == pytest.approx(exploitability, abs=1e-4)
+    measured = measure_strategy(solution.strategy)
+    assert measured.values == pytest.approx([half + value for value in values], abs=1e-4)
+    assert measured.best_response_values == pytest.approx([half + b for b in best], abs=1e-4)
+    assert measured.exploitability == pytest.approx(exploitability, abs=1e-4)
     # What is missing from the sum went to the house.
     assert (sum(values) < -1) == (rake != "no rake")
 
