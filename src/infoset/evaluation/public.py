@@ -153,19 +153,10 @@ def _part(
     boards = part.boards[here]
     begin = whole.rows[first + here][player].begin
     blocks = slice(begin[boards.start] // WIDTH, begin[boards.stop] // WIDTH)
-    nodes = np.searchsorted(of_whole.nodes, of_part.nodes)
-    begins = of_whole.node_slot[nodes] - of_whole.num_lines
-    sequences = np.concatenate(
-        [
-            np.zeros(0, np.int64),
-            *(
-                np.arange(slot, slot + actions)
-                for slot, actions in zip(begins, of_part.node_actions, strict=True)
-            ),
-        ]
-    ).astype(np.int64)
-    data = source.data.reshape(-1, max(of_whole.num_sequences, 1), WIDTH)[blocks][:, sequences]
+    is_in = np.isin(of_whole.nodes, of_part.nodes)
+    sequences = np.repeat(is_in, of_whole.node_actions)
+    data = source.data.reshape(-1, max(len(sequences), 1), WIDTH)[blocks][:, sequences]
     scale = source.scale
     if scale.size:
-        scale = scale.reshape(-1, len(of_whole.nodes))[blocks][:, nodes].reshape(-1)
+        scale = scale.reshape(-1, len(is_in))[blocks][:, is_in].reshape(-1)
     return Numbers(np.ascontiguousarray(data).reshape(-1), np.ascontiguousarray(scale))

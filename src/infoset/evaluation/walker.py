@@ -123,7 +123,7 @@ class Leaves:
             return [(self._array(s, 0), self._array(s, 1)) for s in range(layout.num_streets)]
 
         self.values, self.reach = arrays(), arrays()
-        if self.source is not None and self.source.is_fixed:
+        if self.source is not None and not self.is_asked:
             self.ask()
 
     def _array(self, street: int, player: int) -> Floats:
@@ -133,16 +133,23 @@ class Leaves:
     @property
     def is_asked(self) -> bool:
         """Whether values must be asked for in every iteration."""
-        return self.source is not None and not self.source.is_fixed
+        return callable(self.source)
 
     def ask(self) -> None:
         """Have the values follow from the reaches."""
-        assert self.source is not None
+        source = self.source
+        assert source is not None
         for street in range(self.layout.num_streets):
             if not self.layout.bettings[street][0].leaves:
                 continue
-            pair = self._by_hand(street, 0), self._by_hand(street, 1)
-            for player, values in enumerate(self.source(self.layout.first + street, pair)):
+            reach = self._by_hand(street, 0), self._by_hand(street, 1)
+            number = self.layout.first + street
+            if callable(source):
+                pair = source(number, reach)
+            else:
+                pair = source.get(number, (np.zeros(1), np.zeros(1)))
+            for player, given in enumerate(pair):
+                values = np.broadcast_to(given, reach[player].shape)
                 rows = self.layout.rows[street][player]
                 by_row = self.values[street][player].reshape(len(values), -1)
                 for board in range(len(rows.num_live)):

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from infoset.forms.public_tables import TINY as TINY
     from infoset.forms.public_tables import Numbers as Numbers
     from infoset.forms.public_tables import board_numbers as board_numbers
-    from infoset.forms.public_tables import hand_numbers as hand_numbers
     from infoset.forms.public_tables import locked_numbers as locked_numbers
     from infoset.forms.public_tables import node_numbers as node_numbers
     from infoset.forms.public_tables import numbers_for as numbers_for
