@@ -47,6 +47,10 @@ class DealtForm(PublicForm):
         """What may be done at a decision: labels in the order of the children."""
         return self.node_actions[node]
 
+    def hand_name(self, player: int, hand: int) -> str:
+        """What a hand is called."""
+        return self.hands[hand]
+
     @cached_property
     def _places(self) -> dict[str, Place]:
         return dict(self.infosets())

@@ -127,22 +127,19 @@ class SpotForm(PublicForm):
         """The key of every infoset on the boards that are played, and where it is."""
         for street in range(self.num_streets):
             for board, dealt in enumerate(self.dealt(street)):
-                possible = [
-                    (i, format_hand(int(number)))
-                    for player in (0, 1)
-                    for i, number in enumerate(self.hand_numbers[player])
-                ]
-                split = self.num_hands[0]
-                by_player = possible[:split], possible[split:]
-                live = [self._is_live(player, dealt) for player in (0, 1)]
+                live = [np.flatnonzero(self._is_live(p, dealt)).tolist() for p in (0, 1)]
                 for node in range(*self.street_begin[street : street + 2]):
                     if self.node_kind[node] != NodeKind.DECISION:
                         continue
                     player = int(self.node_player[node])
                     story = self.story(node, dealt)
-                    for hand, label in by_player[player]:
-                        if live[player][hand]:
-                            yield f"{label}:{story}", Place(player, street, board, node, hand)
+                    for hand in live[player]:
+                        place = Place(player, street, board, node, hand)
+                        yield f"{self.hand_name(player, hand)}:{story}", place
+
+    def hand_name(self, player: int, hand: int) -> str:
+        """What a hand is called."""
+        return format_hand(int(self.hand_numbers[player][hand]))
 
     def story(self, node: int, dealt: Cards) -> str:
         """What both players have seen on the way to a node, as keys of infosets have it."""

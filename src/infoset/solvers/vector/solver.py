@@ -116,17 +116,21 @@ class VectorSolver:
     # Arrays.
 
     def _table(self, street: int, player: int) -> Table:
-        def numbers() -> Numbers:
-            return numbers_for(self.layout, street, player, bits=self.bits)
+        regrets, average = self._numbers(street, player), self._numbers(street, player)
+        if not self.recipe.predictive:
+            return Table(regrets, average, Numbers(np.zeros(0, FLOAT), np.zeros(0, FLOAT)))
+        return Table(regrets, average, self._numbers(street, player))
 
-        nothing = Numbers(np.zeros(0, FLOAT), np.zeros(0, FLOAT))
-        return Table(numbers(), numbers(), numbers() if self.recipe.predictive else nothing)
+    def _numbers(self, street: int, player: int) -> Numbers:
+        return numbers_for(self.layout, street, player, bits=self.bits)
 
     def _refer_to_tables(self) -> None:
         """Write down where the tables are, for the kernels."""
-        self._sides = self._sides_with(
-            tuple((first.average, second.average) for first, second in self.tables)
-        )
+        self._sides = self._sides_with(self._sums())
+
+    def _sums(self) -> Tables:
+        """The sums of plans."""
+        return tuple((first.average, second.average) for first, second in self.tables)
 
     def _sides_with(self, averages: Tables) -> NDArray[Any]:
         streets = range(self.layout.num_streets)
@@ -290,19 +294,14 @@ class VectorSolver:
 
     def _averages(self) -> Tables:
         """Sums of plans; while nothing has been averaged, the plans of the next iteration."""
-        if not self.has_average:
-            return self._current_plans()
-        return tuple((first.average, second.average) for first, second in self.tables)
+        return self._sums() if self.has_average else self._current_plans()
 
     def _current_plans(self) -> Tables:
         """What both players play in the next iteration, in tables of its own."""
         if not self.recipe.alternating:
             self._remember()
-
-        def numbers(street: int, player: int) -> Numbers:
-            return numbers_for(self.layout, street, player, bits=self.bits)
-
-        plans = tuple((numbers(s, 0), numbers(s, 1)) for s in range(self.layout.num_streets))
+        streets = range(self.layout.num_streets)
+        plans = tuple((self._numbers(s, 0), self._numbers(s, 1)) for s in streets)
         steps = self._steps(1)[:1]
         steps[:, :, [Step._fields.index("decay"), Step._fields.index("weight")]] = 0.0, 1.0
         self._iterate(steps, (0, 2), only_average=True, sides=self._sides_with(plans))
