@@ -90,6 +90,10 @@ class BettingTree:
         """How many nodes there are, without cards."""
         return len(self.node_kind)
 
+    def children(self, node: int) -> range:
+        """The nodes that the actions of a decision lead to, in their order."""
+        return range(int(self.node_child_begin[node]), int(self.node_child_end[node]))
+
     def count(self, kind: NodeKind, street: int) -> int:
         """How many nodes of a kind there are on a street, without cards."""
         begin, end = self.street_begin[street : street + 2]

@@ -160,8 +160,8 @@ def _strengths(reader: DealtReader) -> tuple[Ints, Ints]:
             second[board] = lifted.max(axis=0)
             if np.array_equal(ranks, (first[board], second[board])):
                 break
-        found = np.sign(first[board][:, np.newaxis] - second[board])
-        if (found != winner)[pairs].any():
+        by_strength = np.sign(first[board][:, np.newaxis] - second[board])
+        if (by_strength != winner)[pairs].any():
             label = reader.streets[last].labels[board]
             reader.refuse(f"hands on the board {label} have no order of strength")
     return first, second

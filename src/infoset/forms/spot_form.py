@@ -21,7 +21,7 @@ from infoset.cards import (
     strengths,
 )
 from infoset.errors import BadInputError, shorten
-from infoset.forms.betting_tree import BettingTree, NodeKind, build_betting_tree
+from infoset.forms.betting_tree import MAX_NODES, BettingTree, NodeKind, build_betting_tree
 from infoset.forms.boards import Boards, hands_renamed, runouts_of
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
 from infoset.forms.paths import find_node
@@ -34,8 +34,6 @@ __all__ = ["SpotForm", "form_of_spot"]
 Cards = tuple[int, ...]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-MAX_NODES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,8 +88,7 @@ class SpotForm(PublicForm):
 
     def actions_at(self, node: int) -> tuple[str, ...]:
         """What may be done at a decision, in words."""
-        begin, end = int(self.tree.node_child_begin[node]), int(self.tree.node_child_end[node])
-        return tuple(self.tree.action_text(child) for child in range(begin, end))
+        return tuple(map(self.tree.action_text, self.tree.children(node)))
 
     def find_infoset(self, key: str) -> Place:
         """Where an infoset is: a hand, and what was done, as in ``AhQh:check,bet 100/2c:check``.

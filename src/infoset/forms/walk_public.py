@@ -92,11 +92,11 @@ class _Rules:
 
     def labels(self, state: PublicState, labels: Sequence[str], what: str) -> tuple[str, ...]:
         """The labels of actions or outcomes; the same object where they are the same."""
-        found = tuple(labels)
-        known = self._known_labels.get(found)
+        given = tuple(labels)
+        known = self._known_labels.get(given)
         if known is None:
-            check_labels(found, what, self.refuse(state))
-            known = self._known_labels.setdefault(found, found)
+            check_labels(given, what, self.refuse(state))
+            known = self._known_labels.setdefault(given, given)
         return known
 
     def tell(self, player: int, state: PublicState, row: int) -> None:
@@ -250,21 +250,21 @@ def _reveal(
     state: PublicState, outcomes: tuple[str, ...], here: _Worlds, rules: _Rules
 ) -> list[_Worlds]:
     """Split the worlds by what chance reveals; a world's outcomes lie side by side."""
-    found = [_Worlds([], [], []) for _ in outcomes]
+    revealed = [_Worlds([], [], []) for _ in outcomes]
     offset = 0
     for hand0, hand1 in here.hands:
         odds = [state.probability(outcome, hand0, hand1) for outcome in outcomes]
         if not _is_distribution(odds):
             check_probabilities(list(zip(outcomes, odds, strict=True)), rules.refuse(state))
-        for w, p in zip(found, odds, strict=True):
+        for w, p in zip(revealed, odds, strict=True):
             if p > 0:
                 w.hands.append((hand0, hand1))
                 w.offsets.append(offset)
                 w.odds.append(float(p))
                 offset += 1
-    for w in found:
+    for w in revealed:
         w.__post_init__()
-    return found
+    return revealed
 
 
 def _is_distribution(odds: Sequence[Number]) -> bool:

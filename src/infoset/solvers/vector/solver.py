@@ -10,14 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.evaluation import Evaluation, Leaves, PublicEvaluation, Walker, side_record, storage_of
+from infoset.evaluation import (
+    Evaluation,
+    Leaves,
+    PublicEvaluation,
+    Walker,
+    all_locked,
+    side_records,
+    storage_of,
+)
 from infoset.forms import (
     DealtForm,
     Numbers,
     PublicForm,
     SpotForm,
     layout_of,
-    locked_numbers,
     node_numbers,
     numbers_for,
 )
@@ -104,7 +111,7 @@ class VectorSolver:
         self._seen = tuple(
             self.tables[s][0] if recipe.alternating else self._table(s, 0) for s in streets
         )
-        self._locked = {(s, p): locked_numbers(self.layout, s, p) for s in streets for p in (0, 1)}
+        self._locked = all_locked(self.layout)
         self._shared: ref[PublicStrategy] | None = None
         self._refer_to_tables()
 
@@ -133,18 +140,14 @@ class VectorSolver:
         return tuple((first.average, second.average) for first, second in self.tables)
 
     def _sides_with(self, averages: Tables) -> NDArray[Any]:
-        streets = range(self.layout.num_streets)
-        return np.array([[self._side(s, p, averages[s][p]) for p in (0, 1)] for s in streets])
+        def tables(street: int, player: int) -> dict[str, Numbers]:
+            table, average = self.tables[street][player], averages[street][player]
+            seen = self._seen[street] if player == 0 else table
+            own = {"regrets": table.regrets, "average": average, "prediction": table.prediction}
+            return own | {"seen_regrets": seen.regrets, "seen_prediction": seen.prediction}
 
-    def _side(self, street: int, player: int, average: Numbers) -> NDArray[Any]:
-        table = self.tables[street][player]
-        seen = self._seen[street] if player == 0 else table
-        tables = {"regrets": table.regrets, "average": average, "prediction": table.prediction}
-        tables |= {"seen_regrets": seen.regrets, "seen_prediction": seen.prediction}
-        return side_record(
-            *(self.layout, street, player, tables),
-            locked=self._locked[street, player],
-            leaves=self.leaves,
+        return side_records(
+            *(self.layout, tables, self._locked, self.leaves),
             is_predictive=self.recipe.predictive,
         )
 
