@@ -58,7 +58,7 @@ def values_against(form, street, board, pays, reach):
 
 
 def terminal_leaves(form, nodes):
-    """What terminals that were cut off pay, asked for with the reaches: for `AskedLeafValues`."""
+    """What terminals that were cut off pay, asked for with the reaches: for `with_leaves`."""
     nodes = sorted(nodes)
 
     def ask(street, reach):

@@ -9,7 +9,7 @@ import numpy as np
 
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import form_of_dealt
-from infoset.forms.seams import AskedLeafValues, with_leaves
+from infoset.forms.seams import with_leaves
 from infoset.forms.spot_form import form_of_spot
 from infoset.games import make
 from infoset.games.holdem.spot import Spot
@@ -47,7 +47,7 @@ def forms_of(case):
         kinds = (NodeKind.FOLD,) if case == "folds" else (NodeKind.FOLD, NodeKind.SHOWDOWN)
         nodes = terminals_of(form, kinds)
         ask = terminal_leaves(form, nodes)
-    return form, with_leaves(form, nodes, AskedLeafValues(ask))
+    return form, with_leaves(form, nodes, ask)
 
 
 def gap(ours, theirs):

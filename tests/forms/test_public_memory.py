@@ -33,7 +33,7 @@ def test_reference_spots(name, num_hands, num_terminals, megabytes):
     assert cost.num_terminals == num_terminals
     # The reference also stores values of the player in position, and hands that a board excludes;
     # work space and layout are not in its figures.
-    tables = 2 * 4 * sum(sum(street.space.num_entries) for street in cost.streets)
+    tables = 2 * 4 * sum(sum(street.num_entries) for street in cost.streets)
     assert 0.7 < tables / (megabytes * 1e6) < 1.0
     assert 0 < cost.num_bytes() - tables < 0.06 * megabytes * 1e6 + 1e6
 
@@ -54,10 +54,10 @@ def test_bytes_are_counted_by_hand():
     assert cost.num_numbers == per_street * (1 + 48)
     turn, river = cost.streets
     # Hands are stored in blocks of 16.
-    assert turn.space.num_entries == (4 * 16, 4 * 16)
-    assert river.space.num_entries == (48 * 4 * 16, 48 * 4 * 16)
+    assert turn.num_entries == (4 * 16, 4 * 16)
+    assert river.num_entries == (48 * 4 * 16, 48 * 4 * 16)
     # Two decisions each, and one block.
-    assert river.space.num_scales == (48 * 2, 48 * 2)
+    assert river.num_scales == (48 * 2, 48 * 2)
     num_entries = 2 * 4 * 16 * 49
     third = cost.num_bytes(num_tables=3) - cost.num_bytes()
     assert third == 4 * num_entries

@@ -17,8 +17,6 @@ from infoset.evaluation.public import PublicEvaluation
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import form_of_dealt
 from infoset.forms.seams import (
-    AskedLeafValues,
-    FixedLeafValues,
     with_alternative,
     with_leaves,
 )
@@ -79,7 +77,7 @@ def test_leaves_that_are_asked_give_the_trajectory_of_the_whole_form():
 def test_leaves_that_are_asked_in_single_precision(bits):
     form = form_of_spot(RIVER)
     nodes = terminals_of(form)
-    cut = with_leaves(form, nodes, AskedLeafValues(terminal_leaves(form, nodes)))
+    cut = with_leaves(form, nodes, terminal_leaves(form, nodes))
     solvers = [VectorSolver(f, find_recipe("dcfr"), bits=bits) for f in (cut, form)]
     for solver in solvers:
         solver.run(200)
@@ -112,7 +110,7 @@ def test_a_leaf_in_place_of_a_decision_that_is_locked():
             second[0, 0] += his * played[action]
         return first, second
 
-    cut = with_leaves(form_of_spot(replace(spot, locks=[])), [node], AskedLeafValues(ask))
+    cut = with_leaves(form_of_spot(replace(spot, locks=[])), [node], ask)
     solvers = [VectorSolver(form, find_recipe("dcfr")) for form in (cut, locked)]
     for iteration in range(6):
         for solver in solvers:
@@ -133,7 +131,7 @@ def test_asked_with_the_reach_of_both_players():
         asked.append((street, reach[0].copy(), reach[1].copy()))
         return np.zeros_like(reach[0]), np.zeros_like(reach[1])
 
-    cut = with_leaves(form, [after_bet], AskedLeafValues(ask))
+    cut = with_leaves(form, [after_bet], ask)
     solver = VectorSolver(cut, find_recipe("cfr"))
     assert asked == []
     solver.run(1)
@@ -162,7 +160,7 @@ def test_fixed_leaves_by_hand():
     rng = np.random.default_rng(3)
     first = rng.normal(size=(3, 1, 6)) * 50
     second = rng.normal(size=(3, 1, 7)) * 50
-    cut = with_leaves(form, children, FixedLeafValues({0: (first, second)}))
+    cut = with_leaves(form, children, {0: (first, second)})
     assert (cut.num_streets, len(cut.node_kind)) == (1, len(form.node_kind))
     solver = VectorSolver(cut, find_recipe("cfr+"))
     before = solver.evaluate()
@@ -189,7 +187,7 @@ def test_fixed_leaves_by_hand():
 def test_fixed_leaves_of_one_number_broadcast():
     form = form_of_dealt(make("kuhn"))
     children = range(form.node_child_begin[0], form.node_child_end[0])
-    cut = with_leaves(form, children, FixedLeafValues({0: (np.array(6.0), np.array(-3.0))}))
+    cut = with_leaves(form, children, {0: (np.array(6.0), np.array(-3.0))})
     solver = VectorSolver(cut, find_recipe("cfr"))
     solver.run(3)
     # 6 for each of three hands, of six deals; -3 at each of two leaves.
@@ -204,7 +202,7 @@ def test_streets_that_nothing_leads_to_are_cut_off():
         node for node in range(form.street_begin[1]) if form.node_kind[node] == NodeKind.SHOWDOWN
     ]
     assert early
-    fixed = FixedLeafValues({})
+    fixed = {}
     assert with_leaves(form, dues, fixed).num_streets == 2  # an all-in still waits for the river
     cut = with_leaves(form, [*dues, *early], fixed)
     assert cut.num_streets == len(cut.street_begin) - 1 == 1
@@ -227,12 +225,12 @@ def test_leaves_are_in_the_order_of_nodes_however_they_are_named():
 @pytest.mark.parametrize("nodes", [[], [-1], [10**6]])
 def test_leaves_that_are_no_nodes(nodes):
     with pytest.raises(BadInputError, match="leaves must be nodes of the form"):
-        with_leaves(form_of_dealt(make("kuhn")), nodes, FixedLeafValues({}))
+        with_leaves(form_of_dealt(make("kuhn")), nodes, {})
 
 
 def test_forms_with_leaves_are_other_forms():
     form = form_of_dealt(make("kuhn"))
-    first, second = (with_leaves(form, [n], FixedLeafValues({})) for n in (1, 2))
+    first, second = (with_leaves(form, [n], {}) for n in (1, 2))
     assert len({form.fingerprint, first.fingerprint, second.fingerprint}) == 3
     assert (form.node_kind == NodeKind.LEAF).sum() == 0  # and the form itself is as it was
 
@@ -336,7 +334,7 @@ def test_an_alternative_and_leaves():
         with_alternative(form, 2, zeros)
     with pytest.raises(BadInputError, match=r"one for each hand, \(3, 3\), not \(\(2,\), \(3,\)\)"):
         with_alternative(form, 0, (np.zeros(2), np.zeros(3)))
-    cut = with_leaves(form, [1], FixedLeafValues({}))
+    cut = with_leaves(form, [1], {})
     with pytest.raises(BadInputError, match="has leaves already"):
         with_alternative(cut, 0, zeros)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from infoset.evaluation.public import storage_of as storage_of
     from infoset.evaluation.walker import Leaves as Leaves
     from infoset.evaluation.walker import Walker as Walker
-    from infoset.evaluation.walker import side_record as side_record
+    from infoset.evaluation.walker import all_locked as all_locked
+    from infoset.evaluation.walker import side_records as side_records
 
 __getattr__, __dir__ = door(__name__)

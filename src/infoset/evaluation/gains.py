@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from infoset.cards import format_hand
 from infoset.evaluation.measure import (
     best_response_values,
     infoset_regrets,
     plan_in_lanes,
     plan_values,
+    plans_in_lanes,
 )
 from infoset.evaluation.public import PublicEvaluation
 from infoset.forms import SpotForm
@@ -87,7 +87,7 @@ def measure_strategy(strategy: Strategy, *, threads: int = 1) -> Measurement:
             nash_conv=max(0.0, gained),  # rounding may take an equilibrium below zero
         )
     assert isinstance(strategy, SequenceStrategy)
-    plans = plan_in_lanes(strategy, 0), plan_in_lanes(strategy, 1)
+    plans = plans_in_lanes(strategy)
     won, best = plan_values(strategy.form, plans), best_response_values(strategy.form, plans)
     gained = sum(best) - (0.0 if strategy.form.sequence_values is None else sum(won))
     return Measurement(won, best, gained)
@@ -140,9 +140,5 @@ def _hand_gains(strategy: PublicStrategy, threads: int) -> Iterator[HandGain]:
         for hand, gain, probability in zip(
             hands, gains.tolist(), probabilities.tolist(), strict=True
         ):
-            if isinstance(form, SpotForm):
-                name = format_hand(int(form.hand_numbers[player][hand]))
-            else:
-                name = form.hands[hand]
             with_hand = gain / probability if probability > 0 else 0.0
-            yield HandGain(player, name, gain, probability, with_hand)
+            yield HandGain(player, form.hand_name(player, hand), gain, probability, with_hand)

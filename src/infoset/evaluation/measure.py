@@ -15,12 +15,11 @@ from infoset.errors import BadInputError
 from infoset.evaluation.kernels.sequence_values import (
     best_value,
     choose_best_into,
-    gradient_and_best,
-    gradient_and_value,
+    gradient_and_given,
+    plan_value,
     strategy_value,
 )
 from infoset.forms import SequenceForm, Treeplex
-from infoset.forms.kernels.panels import gradient_into
 from infoset.forms.kernels.passes import multiply_down
 from infoset.strategy import SequenceStrategy
 
@@ -35,6 +34,7 @@ __all__ = [
     "plan_exploitability",
     "plan_in_lanes",
     "plan_values",
+    "plans_in_lanes",
 ]
 
 Floats = NDArray[np.float64]
@@ -66,38 +66,29 @@ def plan_in_lanes(strategy: SequenceStrategy, player: int) -> Floats:
     return plan
 
 
+def _values(form: SequenceForm, player: int, plans: Pair, given: Pair) -> Floats:
+    """In lanes, what each sequence of a player wins against the opponent's plan; in units."""
+    values = np.empty(form.lanes.sizes[player])
+    gradient_and_given(values, form.lanes.panels[player], given[player], plans[1 - player])
+    return values
+
+
 def plan_values(form: SequenceForm, plans: Pair) -> tuple[float, float]:
     """What each player wins when two plans meet."""
+    given, in_chips = form.given_values(plans), form.lanes.unit.in_chips
+    first = float(in_chips(plan_value(_values(form, 0, plans, given), plans[0])))
     if form.sequence_values is None:
-        value = _plan_value(form, plans, 0, np.zeros(0))
-        return value, -value
-    given = form.given_values(plans)
-    return _plan_value(form, plans, 0, given[0]), _plan_value(form, plans, 1, given[1])
-
-
-def _plan_value(form: SequenceForm, plans: Pair, player: int, given: Floats) -> float:
-    lanes = form.lanes
-    values = np.empty(lanes.sizes[player])
-    total = gradient_and_value(
-        values, lanes.panels[player], given, plans[player], plans[1 - player]
-    )
-    return float(lanes.unit.in_chips(total))
+        return first, -first
+    return first, float(in_chips(plan_value(_values(form, 1, plans, given), plans[1])))
 
 
 def best_response_values(form: SequenceForm, plans: Pair) -> tuple[float, float]:
     """What each player wins with a best response to the other's plan."""
     lanes, given = form.lanes, form.given_values(plans)
-    value0, value1 = (
-        gradient_and_best(
-            np.empty(lanes.sizes[player]),
-            lanes.panels[player],
-            given[player],
-            lanes.groups[player],
-            plans[1 - player],
-        )
-        for player in (0, 1)
+    first, second = (
+        best_value(_values(form, player, plans, given), lanes.groups[player]) for player in (0, 1)
     )
-    return float(lanes.unit.in_chips(value0)), float(lanes.unit.in_chips(value1))
+    return float(lanes.unit.in_chips(first)), float(lanes.unit.in_chips(second))
 
 
 def plan_exploitability(form: SequenceForm, plans: Pair) -> float:
@@ -106,7 +97,8 @@ def plan_exploitability(form: SequenceForm, plans: Pair) -> float:
     return (sum(best_response_values(form, plans)) - won) / 2.0
 
 
-def _plans(strategy: SequenceStrategy) -> Pair:
+def plans_in_lanes(strategy: SequenceStrategy) -> Pair:
+    """Both players' plans, laid out in lanes."""
     return plan_in_lanes(strategy, 0), plan_in_lanes(strategy, 1)
 
 
@@ -117,7 +109,7 @@ def expected_value(strategy: SequenceStrategy) -> float:
     >>> expected_value(infoset.uniform("kuhn"))
     0.125
     """
-    return plan_values(strategy.form, _plans(strategy))[0]
+    return plan_values(strategy.form, plans_in_lanes(strategy))[0]
 
 
 def exploitability(strategy: SequenceStrategy) -> float:
@@ -130,7 +122,7 @@ def exploitability(strategy: SequenceStrategy) -> float:
     >>> round(2 * exploitability(infoset.uniform("leduc")), 6)
     4.747222
     """
-    return plan_exploitability(strategy.form, _plans(strategy))
+    return plan_exploitability(strategy.form, plans_in_lanes(strategy))
 
 
 def best_response(strategy: SequenceStrategy, player: int) -> BestResponse:
@@ -146,24 +138,18 @@ def best_response(strategy: SequenceStrategy, player: int) -> BestResponse:
     """
     if player not in (0, 1):
         raise BadInputError(f"there is no player {player!r}; players are 0 and 1")
-    form = strategy.form
-    lanes = form.lanes
-    values = np.zeros(lanes.sizes[player])
-    gradient_into(values, lanes.panels[player], plan_in_lanes(strategy, 1 - player))
-    if form.sequence_values is not None:
-        values += form.given_values(_plans(strategy))[player]
-    value = float(lanes.unit.in_chips(best_value(values, lanes.groups[player])))
+    form, lanes = strategy.form, strategy.form.lanes
+    values = _action_values(strategy, player, best=True)
     chosen = np.zeros(lanes.sizes[player])
     choose_best_into(chosen, values, lanes.groups[player])
-    ours = lanes.collect(player, chosen)
     both = list(strategy.probabilities)
-    both[player] = ours
+    both[player] = lanes.collect(player, chosen)
     treeplex = form.treeplexes[player]
     by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
     best = _at_infosets(np.maximum, treeplex, by_sequence)
     return BestResponse(
         player=player,
-        value=value,
+        value=float(by_sequence[0]),
         strategy=SequenceStrategy(form, (both[0], both[1])),
         infoset_values=dict(zip(treeplex.keys, map(float, best), strict=True)),
     )
@@ -184,26 +170,24 @@ def infoset_values(strategy: SequenceStrategy, player: int, *, best: bool = Fals
     there: under his own strategy or, with ``best``, under a counterfactual best response.
     """
     treeplex = strategy.form.treeplexes[player]
-    by_sequence = _action_values(strategy, player, best=best)
+    lanes = strategy.form.lanes
+    values = _action_values(strategy, player, best=best)
+    by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
     if best:
         return _at_infosets(np.maximum, treeplex, by_sequence)
     return _at_infosets(np.add, treeplex, by_sequence * strategy.probabilities[player])
 
 
 def _action_values(strategy: SequenceStrategy, player: int, *, best: bool) -> Floats:
-    """[num_sequences] What each action is worth, what follows included, in chips."""
-    form, lanes = strategy.form, strategy.form.lanes
-    values = np.zeros(lanes.sizes[player])
-    opponent = plan_in_lanes(strategy, 1 - player)
-    gradient_into(values, lanes.panels[player], opponent)
-    if form.sequence_values is not None:
-        values += form.given_values(_plans(strategy))[player]
+    """In lanes, what each action is worth, what follows included; in units."""
+    form, lanes, plans = strategy.form, strategy.form.lanes, plans_in_lanes(strategy)
+    values = _values(form, player, plans, form.given_values(plans))
     if best:
         best_value(values, lanes.groups[player])
     else:
         own = lanes.spread(player, strategy.probabilities[player])
         strategy_value(values, own, lanes.groups[player])
-    return lanes.unit.in_chips(lanes.collect(player, values))
+    return values
 
 
 def infoset_regrets(strategy: SequenceStrategy) -> tuple[dict[str, dict[str, float]], ...]:
@@ -212,9 +196,11 @@ def infoset_regrets(strategy: SequenceStrategy) -> tuple[dict[str, dict[str, flo
     That is how much more the player would win by always taking the action there and playing his
     strategy otherwise, times the probability that chance and the opponent lead there.
     """
+    lanes = strategy.form.lanes
     out = []
     for player in (0, 1):
-        by_sequence = _action_values(strategy, player, best=False)
+        values = _action_values(strategy, player, best=False)
+        by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
         treeplex = strategy.form.treeplexes[player]
         table = {}
         for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):

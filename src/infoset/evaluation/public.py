@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.evaluation.kernels.public_values import evaluate
-from infoset.evaluation.walker import Leaves, Walker, side_record
-from infoset.forms import Layout, Numbers, lay_out, locked_numbers
+from infoset.evaluation.walker import Leaves, Walker, all_locked, side_records
+from infoset.forms import Layout, Numbers, lay_out
+from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
 from infoset.strategy import PublicStrategy, Tables
 from infoset.strategy.kernels.local_rule import CompiledRule, discount_and_add, positive_part
@@ -26,8 +27,6 @@ IN_PROPORTION = CompiledRule(positive_part, discount_and_add, False)
 
 def storage_of(bits: int) -> NDArray[Any]:
     """An empty array of the type that tables hold, which tells kernels what to compile."""
-    from infoset.machine.precision import FLOAT
-
     return np.zeros(0, np.int16 if bits == 16 else FLOAT)
 
 
@@ -50,25 +49,12 @@ class PublicEvaluation:
         self.layout = layout
         self.averages = averages
         self.walker = Walker(layout, threads) if walker is None else walker
-        streets = range(layout.num_streets)
-        places = [(street, player) for street in streets for player in (0, 1)]
-        self.locked = (
-            {at: locked_numbers(layout, *at) for at in places} if locked is None else locked
-        )
+        self.locked = all_locked(layout) if locked is None else locked
         self.leaves = Leaves(layout) if leaves is None else leaves
         self._storage = storage_of(16 if averages[0][0].data.dtype == np.int16 else 32)
-        self._sides = np.array(
-            [
-                [
-                    side_record(
-                        *(layout, street, player, {"average": averages[street][player]}),
-                        locked=self.locked[street, player],
-                        leaves=self.leaves,
-                    )
-                    for player in (0, 1)
-                ]
-                for street in streets
-            ]
+        self._sides = side_records(
+            *(layout, lambda street, player: {"average": averages[street][player]}),
+            *(self.locked, self.leaves),
         )
 
     @classmethod
@@ -153,19 +139,10 @@ def _part(
     boards = part.boards[here]
     begin = whole.rows[first + here][player].begin
     blocks = slice(begin[boards.start] // WIDTH, begin[boards.stop] // WIDTH)
-    nodes = np.searchsorted(of_whole.nodes, of_part.nodes)
-    begins = of_whole.node_slot[nodes] - of_whole.num_lines
-    sequences = np.concatenate(
-        [
-            np.zeros(0, np.int64),
-            *(
-                np.arange(slot, slot + actions)
-                for slot, actions in zip(begins, of_part.node_actions, strict=True)
-            ),
-        ]
-    ).astype(np.int64)
-    data = source.data.reshape(-1, max(of_whole.num_sequences, 1), WIDTH)[blocks][:, sequences]
+    is_in = np.isin(of_whole.nodes, of_part.nodes)
+    sequences = np.repeat(is_in, of_whole.node_actions)
+    data = source.data.reshape(-1, max(len(sequences), 1), WIDTH)[blocks][:, sequences]
     scale = source.scale
     if scale.size:
-        scale = scale.reshape(-1, len(of_whole.nodes))[blocks][:, nodes].reshape(-1)
+        scale = scale.reshape(-1, len(is_in))[blocks][:, is_in].reshape(-1)
     return Numbers(np.ascontiguousarray(data).reshape(-1), np.ascontiguousarray(scale))

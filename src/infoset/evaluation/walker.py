@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.forms import Layout, Numbers
+from infoset.forms import Layout, Numbers, locked_numbers
 from infoset.forms.kernels.public_records import BUFFERS, SIDE
 from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
 
-__all__ = ["Leaves", "Walker", "side_record"]
+__all__ = ["Leaves", "Walker", "all_locked", "side_records"]
 
 Floats = NDArray[np.floating[Any]]
 Walk = Callable[[tuple[Any, Any, int], tuple[int, int, int]], None]
@@ -123,7 +123,7 @@ class Leaves:
             return [(self._array(s, 0), self._array(s, 1)) for s in range(layout.num_streets)]
 
         self.values, self.reach = arrays(), arrays()
-        if self.source is not None and self.source.is_fixed:
+        if self.source is not None and not self.is_asked:
             self.ask()
 
     def _array(self, street: int, player: int) -> Floats:
@@ -133,16 +133,23 @@ class Leaves:
     @property
     def is_asked(self) -> bool:
         """Whether values must be asked for in every iteration."""
-        return self.source is not None and not self.source.is_fixed
+        return callable(self.source)
 
     def ask(self) -> None:
         """Have the values follow from the reaches."""
-        assert self.source is not None
+        source = self.source
+        assert source is not None
         for street in range(self.layout.num_streets):
             if not self.layout.bettings[street][0].leaves:
                 continue
-            pair = self._by_hand(street, 0), self._by_hand(street, 1)
-            for player, values in enumerate(self.source(self.layout.first + street, pair)):
+            reach = self._by_hand(street, 0), self._by_hand(street, 1)
+            number = self.layout.first + street
+            if callable(source):
+                pair = source(number, reach)
+            else:
+                pair = source.get(number, (np.zeros(1), np.zeros(1)))
+            for player, given in enumerate(pair):
+                values = np.broadcast_to(given, reach[player].shape)
                 rows = self.layout.rows[street][player]
                 by_row = self.values[street][player].reshape(len(values), -1)
                 for board in range(len(rows.num_live)):
@@ -164,42 +171,54 @@ class Leaves:
         return out
 
 
-def side_record(
+def side_records(
     layout: Layout,
-    street: int,
-    player: int,
-    tables: Mapping[str, Numbers],
-    *,
-    locked: Floats,
+    tables: Callable[[int, int], Mapping[str, Numbers]],
+    locked: Mapping[tuple[int, int], Floats],
     leaves: Leaves,
+    *,
     is_predictive: bool = False,
 ) -> NDArray[Any]:
-    """One player's side of a street, as the kernels take it; tables not given are empty."""
-    betting, rows = layout.bettings[street][player], layout.rows[street][player]
-    fields: dict[str, Any] = {**vars(betting), **vars(rows)}
-    fields |= {
-        "num_nodes": len(betting.nodes),
-        "num_exits": len(betting.exit_slot),
-        "num_leaves": len(betting.leaves),
-        "num_boards": len(rows.num_live),
-        "row_begin": rows.begin,
-        "child_begin": layout.child_begin[street],
-        "is_predictive": is_predictive,
-        "is_locked": locked.size > 0,
-        "locked": locked,
-        "leaf_values": leaves.values[street][player],
-        "leaf_reach": leaves.reach[street][player],
-    }
-    for name in ("regrets", "average", "prediction", "seen_regrets", "seen_prediction"):
-        numbers = tables.get(name, EMPTY)
-        fields |= {name: numbers.data, f"{name}_scale": numbers.scale}
-    return _record(SIDE, fields)
+    """[street, player] The sides of all streets, as the kernels take them.
+
+    ``tables`` are asked for by street and player; those not given are empty. ``locked``: what
+    `all_locked` gives.
+    """
+    records = np.zeros((layout.num_streets, 2), SIDE)
+    for street, player in np.ndindex(records.shape):
+        betting, rows = layout.bettings[street][player], layout.rows[street][player]
+        fields: dict[str, Any] = {**vars(betting), **vars(rows)}
+        fields |= {
+            "num_nodes": len(betting.nodes),
+            "num_exits": len(betting.exit_slot),
+            "num_leaves": len(betting.leaves),
+            "num_boards": len(rows.num_live),
+            "row_begin": rows.begin,
+            "child_begin": layout.child_begin[street],
+            "is_predictive": is_predictive,
+            "is_locked": locked[street, player].size > 0,
+            "locked": locked[street, player],
+            "leaf_values": leaves.values[street][player],
+            "leaf_reach": leaves.reach[street][player],
+        }
+        given = tables(street, player)
+        for name in ("regrets", "average", "prediction", "seen_regrets", "seen_prediction"):
+            numbers = given.get(name, EMPTY)
+            fields |= {name: numbers.data, f"{name}_scale": numbers.scale}
+        records[street, player] = _record(SIDE, fields)
+    return records
 
 
-def _record(kind: np.dtype[Any], fields: Mapping[str, Any]) -> NDArray[Any]:
+def all_locked(layout: Layout) -> dict[tuple[int, int], Floats]:
+    """By street and player: what is played whatever is learnt; see `locked_numbers`."""
+    places = np.ndindex(layout.num_streets, 2)
+    return {(street, player): locked_numbers(layout, street, player) for street, player in places}
+
+
+def _record(dtype: np.dtype[Any], fields: Mapping[str, Any]) -> NDArray[Any]:
     """Numbers, and addresses of arrays."""
-    record = np.zeros((), kind)
-    for name in kind.names or ():
+    record = np.zeros((), dtype)
+    for name in dtype.names or ():
         value = len(fields["later"]) if name == "later_size" else fields[name]
         record[name] = value.ctypes.data if isinstance(value, np.ndarray) else value
     return record

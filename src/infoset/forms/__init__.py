@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.forms.betting_tree import MAX_NODES as MAX_NODES
     from infoset.forms.betting_tree import ActionKind as ActionKind
     from infoset.forms.betting_tree import BettingTree as BettingTree
     from infoset.forms.betting_tree import NodeKind as NodeKind
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from infoset.forms.public_tables import TINY as TINY
     from infoset.forms.public_tables import Numbers as Numbers
     from infoset.forms.public_tables import board_numbers as board_numbers
-    from infoset.forms.public_tables import hand_numbers as hand_numbers
     from infoset.forms.public_tables import locked_numbers as locked_numbers
     from infoset.forms.public_tables import node_numbers as node_numbers
     from infoset.forms.public_tables import numbers_for as numbers_for
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from infoset.forms.sequence_form import SequenceForm as SequenceForm
     from infoset.forms.sequence_form import compile_game as compile_game
     from infoset.forms.sequence_form import visited_tree as visited_tree
-    from infoset.forms.spot_form import MAX_NODES as MAX_NODES
     from infoset.forms.spot_form import SpotForm as SpotForm
     from infoset.forms.spot_form import form_of_spot as form_of_spot
     from infoset.forms.treeplex import Treeplex as Treeplex

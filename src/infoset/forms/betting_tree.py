@@ -90,18 +90,27 @@ class BettingTree:
         """How many nodes there are, without cards."""
         return len(self.node_kind)
 
+    def children(self, node: int) -> range:
+        """The nodes that the actions of a decision lead to, in their order."""
+        return range(int(self.node_child_begin[node]), int(self.node_child_end[node]))
+
     def count(self, kind: NodeKind, street: int) -> int:
         """How many nodes of a kind there are on a street, without cards."""
         begin, end = self.street_begin[street : street + 2]
         return int(np.count_nonzero(self.node_kind[begin:end] == kind))
 
+    def decisions(self, street: int, player: int) -> NDArray[np.intp]:
+        """The decisions of a player on a street."""
+        begin, end = self.street_begin[street : street + 2]
+        is_own = self.node_kind[begin:end] == NodeKind.DECISION
+        is_own &= self.node_player[begin:end] == player
+        own: NDArray[np.intp] = begin + np.flatnonzero(is_own)
+        return own
+
     def count_actions(self, street: int, player: int) -> int:
         """How many actions a player has in all decisions on a street, without cards."""
-        nodes = slice(*self.street_begin[street : street + 2])
-        is_own = self.node_kind[nodes] == NodeKind.DECISION
-        is_own &= self.node_player[nodes] == player
-        num_children = self.node_child_end[nodes] - self.node_child_begin[nodes]
-        return int(num_children[is_own].sum())
+        nodes = self.decisions(street, player)
+        return int((self.node_child_end[nodes] - self.node_child_begin[nodes]).sum())
 
     def pot(self, node: int) -> int:
         """What lies in the middle at a node."""
@@ -157,48 +166,40 @@ def build_betting_tree(spot: Spot, *, max_nodes: int = MAX_NODES) -> BettingTree
             ]
         level = following
         street_begin.append(begins[-1])
-    return _assembled(spot, blocks, parents, begins, street_begin)
+    return _assembled(spot, blocks, np.array(parents), np.array(begins), street_begin)
 
 
 def _assembled(
     spot: Spot,
     blocks: list[_Street],
-    parents: list[int],
-    begins: list[int],
+    parents: NDArray[np.int64],
+    begins: NDArray[np.int64],
     street_begin: list[int],
 ) -> BettingTree:
-    """The arrays, block by block; `parents` are the chance nodes above them."""
-    num_nodes = begins[-1]
+    """The arrays, block after block; `parents` are the chance nodes above them."""
+    table = np.concatenate([block.columns for block in blocks], axis=1)
+    kind, player, parent, action, amount, child_begin, child_end = table
+    sizes = np.diff(begins)
+    for column in (parent, child_begin, child_end):
+        column += np.repeat(begins[:-1], sizes)
+    # The first node of every block but that of the root is the only child of a chance node.
+    parent[begins[:-1]] = parents
+    child_begin[parents[1:]] = begins[1:-1]
+    child_end[parents[1:]] = begins[1:-1] + 1
     tree = BettingTree(
         spot=spot,
-        node_kind=np.empty(num_nodes, np.int8),
-        node_player=np.empty(num_nodes, np.int8),
-        node_street=np.empty(num_nodes, np.int8),
-        node_parent=np.empty(num_nodes, np.int32),
-        node_child_begin=np.empty(num_nodes, np.int32),
-        node_child_end=np.empty(num_nodes, np.int32),
-        node_put=np.empty((num_nodes, 2), np.int64),
-        node_action=np.empty(num_nodes, np.int8),
-        node_amount=np.empty(num_nodes, np.int64),
-        block_begin=np.array(begins, np.int32),
+        node_kind=kind.astype(np.int8),
+        node_player=player.astype(np.int8),
+        node_street=np.repeat([block.street for block in blocks], sizes).astype(np.int8),
+        node_parent=parent.astype(np.int32),
+        node_child_begin=child_begin.astype(np.int32),
+        node_child_end=child_end.astype(np.int32),
+        node_put=np.concatenate([block.put for block in blocks]),
+        node_action=action.astype(np.int8),
+        node_amount=amount.copy(),
+        block_begin=begins.astype(np.int32),
         street_begin=np.array(street_begin, np.int32),
     )
-    for block, parent, begin in zip(blocks, parents, begins, strict=False):
-        here = slice(begin, begin + block.num_nodes)
-        kind, player, above, action, amount, child_begin, child_end = block.columns
-        tree.node_kind[here] = kind
-        tree.node_player[here] = player
-        tree.node_street[here] = block.street
-        tree.node_parent[here] = above + begin
-        tree.node_child_begin[here] = child_begin + begin
-        tree.node_child_end[here] = child_end + begin
-        tree.node_put[here] = block.put
-        tree.node_action[here] = action
-        tree.node_amount[here] = amount
-        tree.node_parent[begin] = parent
-        if parent >= 0:
-            tree.node_child_begin[parent] = begin
-            tree.node_child_end[parent] = begin + 1
     for name, array in vars(tree).items():
         if name != "spot":
             array.setflags(write=False)
@@ -220,7 +221,7 @@ class _Street:
         self.street = states[0].street
         self.num_nodes = len(rows)
         # Children are where the nodes before have had theirs.
-        self.columns = [*np.array(rows).T, np.array([1, *ends[:-1]]), np.array(ends)]
+        self.columns = np.array([*zip(*rows, strict=True), [1, *ends[:-1]], ends])
         """Kind, player, parent, action, amount, and where children begin and end."""
         self.put = np.array([state.put for state in states])
         self.chance = np.flatnonzero(self.columns[0] == NodeKind.CHANCE).tolist()

@@ -11,20 +11,31 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.cards import HAND_FIRST, HAND_INDEX, HAND_SECOND, NUM_CARDS
+from infoset.errors import TooLargeError
 from infoset.forms.betting_tree import BettingTree, build_betting_tree
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
-from infoset.forms.preflop import preflop_refusal
-from infoset.games.holdem import PREFLOP, RIVER, Spot
+from infoset.games.holdem import FLOP, PREFLOP, RIVER, Spot
+from infoset.machine.memory import format_bytes
 
 __all__ = ["Boards", "hands_renamed", "runouts_of"]
 
 Suits = tuple[int, ...]
 """[4] What each suit is called instead."""
+
+NUM_BOARDS = (1, 22_100, 22_100 * 49, 22_100 * 49 * 48)
+"""[street] The flops, and the cards that can follow each."""
+
+BOARDS_UP_TO_SUITS = (1, 1_755, 63_193, 2_554_656)
+"""[street] The same, one for all that differ only in the names of suits."""
+
+BYTES_PER_ENTRY = 8
+"""Of a regret and an average, in 32 bits each."""
 
 _RENAMINGS: tuple[Suits, ...] = tuple(itertools.permutations(range(4)))
 
@@ -71,12 +82,12 @@ def runouts_of(spot: Spot, tree: BettingTree | None = None) -> tuple[Boards, ...
     renamings = [suits for suits in _RENAMINGS if _is_kept(spot, suits)]
     if spot.street == PREFLOP:
         is_symmetric = len(renamings) == len(_RENAMINGS)
-        raise preflop_refusal(tree or build_betting_tree(spot), is_symmetric=is_symmetric)
+        raise _preflop_refusal(tree or build_betting_tree(spot), is_symmetric=is_symmetric)
     if spot.locks:
         locks = locked_nodes(tree or build_betting_tree(spot))
         renamings = [suits for suits in renamings if _are_kept(locks, suits)]
     boards = [spot.board]
-    runouts = [_no_boards(num_cards) for num_cards in (0, 3, 4)[: spot.street]]
+    runouts = [_boards([], [], [], num_cards) for num_cards in (0, 3, 4)[: spot.street]]
     runouts.append(_boards(boards, [-1], []))
     for _ in range(spot.street, RIVER):
         after: list[tuple[int, ...]] = []
@@ -144,8 +155,28 @@ def _are_kept(locks: tuple[LockedNode, ...], suits: Suits) -> bool:
     return True
 
 
-def _no_boards(num_cards: int) -> Boards:
-    return _boards([], [], [], num_cards)
+def _preflop_refusal(tree: BettingTree, *, is_symmetric: bool) -> TooLargeError:
+    """The error that says what the public form of a spot before the flop would take.
+
+    `is_symmetric` says that any suit may be called any other.
+    """
+    boards = BOARDS_UP_TO_SUITS if is_symmetric else NUM_BOARDS
+    num_bytes = 0
+    for street in range(PREFLOP, RIVER + 1):
+        num_cards = street + 2 if street else 0
+        share = comb(NUM_CARDS - num_cards, 2) / comb(NUM_CARDS, 2)  # of hands the board leaves
+        for player, hands in enumerate(tree.spot.num_hands):
+            entries = boards[street] * tree.count_actions(street, player) * hands * share
+            num_bytes += round(BYTES_PER_ENTRY * entries)
+    flops = f"{NUM_BOARDS[FLOP]:,} flops"
+    if is_symmetric:
+        flops += f", {BOARDS_UP_TO_SUITS[FLOP]:,} up to suits"
+    return TooLargeError(
+        f"a spot before the flop has no public form yet: the flop is dealt from all cards at once "
+        f"({flops}), and regrets and averages would take about {format_bytes(num_bytes)}. Its "
+        "betting tree can be looked at, and its rules can be sampled; to solve it in public form, "
+        "begin on a flop"
+    )
 
 
 def _boards(
@@ -154,7 +185,7 @@ def _boards(
     deals: list[tuple[int, int, int, Suits]],
     num_cards: int = 0,
 ) -> Boards:
-    deal_board = np.array([board for _, _, board, _ in deals], np.int32)
+    parent, card, deal_board, suits = zip(*deals, strict=True) if deals else ((), (), (), ())
     weight = np.bincount(deal_board, minlength=len(boards)) if deals else np.ones(len(boards))
     return Boards(
         board_cards=np.array(boards, np.int8).reshape(
@@ -162,8 +193,8 @@ def _boards(
         ),
         board_parent=np.array(parents, np.int32),
         board_weight=weight.astype(np.int32),
-        deal_parent=np.array([parent for parent, _, _, _ in deals], np.int32),
-        deal_card=np.array([card for _, card, _, _ in deals], np.int8),
-        deal_board=deal_board,
-        deal_suits=np.array([suits for _, _, _, suits in deals], np.int8).reshape(-1, 4),
+        deal_parent=np.array(parent, np.int32),
+        deal_card=np.array(card, np.int8),
+        deal_board=np.array(deal_board, np.int32),
+        deal_suits=np.array(suits, np.int8).reshape(-1, 4),
     )

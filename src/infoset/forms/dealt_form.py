@@ -47,6 +47,10 @@ class DealtForm(PublicForm):
         """What may be done at a decision: labels in the order of the children."""
         return self.node_actions[node]
 
+    def hand_name(self, player: int, hand: int) -> str:
+        """What a hand is called."""
+        return self.hands[hand]
+
     @cached_property
     def _places(self) -> dict[str, Place]:
         return dict(self.infosets())
@@ -156,8 +160,8 @@ def _strengths(reader: DealtReader) -> tuple[Ints, Ints]:
             second[board] = lifted.max(axis=0)
             if np.array_equal(ranks, (first[board], second[board])):
                 break
-        found = np.sign(first[board][:, np.newaxis] - second[board])
-        if (found != winner)[pairs].any():
+        by_strength = np.sign(first[board][:, np.newaxis] - second[board])
+        if (by_strength != winner)[pairs].any():
             label = reader.streets[last].labels[board]
             reader.refuse(f"hands on the board {label} have no order of strength")
     return first, second

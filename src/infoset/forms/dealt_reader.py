@@ -150,21 +150,21 @@ class DealtReader:
         """The states of the next street, on all its boards; every line must come to the same."""
         if street + 1 == MOST_STREETS:
             self.refuse(f"it has more than {MOST_STREETS} streets after {states[0].story!r}")
-        found, out = Street(), []
+        following, out = Street(), []
         for parent, state in enumerate(states):
             pairs = self.pairs(street, parent)
             for label in state.outcomes:
-                new = self._new_cards(state, label, pairs, found)
+                new = self._new_cards(state, label, pairs, following)
                 if new:
-                    found.cards.append(self.streets[street].cards[parent] + new)
-                    found.parent.append(parent)
-                    found.labels.append(label)
+                    following.cards.append(self.streets[street].cards[parent] + new)
+                    following.parent.append(parent)
+                    following.labels.append(label)
                     out.append(state.child(label))
-        if len({len(cards) for cards in found.cards}) != 1:
+        if len({len(cards) for cards in following.cards}) != 1:
             self.refuse(f"boards after {states[0].story!r} have different numbers of cards")
         if len(self.streets) == street + 1:
-            self.streets.append(found)
-        elif self.streets[street + 1] != found:
+            self.streets.append(following)
+        elif self.streets[street + 1] != following:
             self.refuse(f"after {states[0].story!r} other cards come than elsewhere")
         return tuple(out)
 
@@ -274,7 +274,7 @@ class DealtReader:
     def _settled(self, state: PublicState, pairs: Bools) -> Floats:
         """[hands, hands] What player 0 wins; asked once for each settlement and pair of hands."""
         settlement = state.settlement
-        found = self.payoffs.setdefault(settlement, np.full(pairs.shape, np.nan))
-        for hand0, hand1 in np.argwhere(pairs & np.isnan(found)).tolist():
-            found[hand0, hand1] = float(self.game.settle(settlement, hand0, hand1))
-        return found.copy()
+        payoffs = self.payoffs.setdefault(settlement, np.full(pairs.shape, np.nan))
+        for hand0, hand1 in np.argwhere(pairs & np.isnan(payoffs)).tolist():
+            payoffs[hand0, hand1] = float(self.game.settle(settlement, hand0, hand1))
+        return payoffs.copy()

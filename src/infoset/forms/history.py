@@ -67,6 +67,14 @@ class HistoryTree:
         return state
 
     @property
+    def columns(self) -> tuple[NDArray[np.generic], ...]:
+        """The arrays as kernels take them, in the order above."""
+        return (
+            *(self.node_parent, self.node_player, self.node_infoset, self.node_child),
+            *(self.node_degree, self.node_chance, self.node_payoff),
+        )
+
+    @property
     def num_nodes(self) -> int:
         """How many histories, from the root to the last terminal one."""
         return len(self.node_parent)
@@ -79,4 +87,4 @@ class HistoryTree:
     @property
     def nbytes(self) -> int:
         """Bytes the arrays take."""
-        return sum(array.nbytes for array in vars(self).values() if isinstance(array, np.ndarray))
+        return sum(array.nbytes for array in self.columns)

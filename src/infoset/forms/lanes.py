@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from infoset.forms.kernels.collapse import Payoff
 from infoset.forms.kernels.panels import PANEL_ROWS, Panels, pack_panels
 from infoset.forms.kernels.passes import Groups
-from infoset.forms.payoff import Payoff
 from infoset.forms.treeplex import Treeplex
 from infoset.machine.vec8 import WIDTH
 
@@ -248,14 +248,16 @@ def _panels(
     ends = np.append(starts, len(pair))
     of_row = (pair[starts] // len(column_begin)).astype(np.int64)
     of_column = (pair[starts] % len(column_begin)).astype(np.int64)
-    packed: Panels = pack_panels(
-        rows[order],
-        columns[order],
-        entries[order],
-        ends,
-        row_begin[of_row],
-        column_begin[of_column],
-        column_length[of_column],
-        len(row_label),
+    rows, columns, entries = rows[order], columns[order], entries[order]
+    panel_row, column, width, pattern, scale, patterns, left = pack_panels(
+        *(rows, columns, entries, ends, row_begin[of_row]),
+        *(column_begin[of_column], column_length[of_column]),
     )
-    return packed
+    left = left[np.argsort(rows[left], kind="stable")]
+    strip_row, strip_begin = np.unique(panel_row, return_index=True)
+    sparse_row, sparse_begin = np.unique(rows[left], return_index=True)
+    return Panels(
+        *(strip_row, np.append(strip_begin, len(panel_row))),
+        *(column, width, pattern, scale, patterns),
+        *(sparse_row, np.append(sparse_begin, len(left)), columns[left], entries[left]),
+    )

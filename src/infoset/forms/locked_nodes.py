@@ -45,14 +45,14 @@ def locked_nodes(tree: BettingTree) -> tuple[LockedNode, ...]:
     infoset.errors.BadInputError: the lock of the first decision: the shares of QdQc sum to 0.25, \
 and must sum to 1 (there are check, bet 50, all-in 100)
     """
-    found: dict[tuple[int, tuple[int, ...]], LockedNode] = {}
+    nodes: dict[tuple[int, tuple[int, ...]], LockedNode] = {}
     for lock in tree.spot.locks:
         node = _locked_node(tree, lock)
         key = node.node, node.cards
-        if key in found:
+        if key in nodes:
             raise BadInputError(f"{lock.shown}: the same decision is locked twice")
-        found[key] = node
-    return tuple(found.values())
+        nodes[key] = node
+    return tuple(nodes.values())
 
 
 def _locked_node(tree: BettingTree, lock: Lock) -> LockedNode:
@@ -79,7 +79,7 @@ def _locked_node(tree: BettingTree, lock: Lock) -> LockedNode:
     if is_wrong.any():
         n = int(np.argmax(is_wrong))
         must = "at most " if can_be_less else ""
-        actions = ", ".join(map(tree.action_text, _children(tree, place.node)))
+        actions = ", ".join(map(tree.action_text, tree.children(place.node)))
         raise BadInputError(
             f"{lock.shown}: the shares of {format_hand(int(hands[n]))} sum to {total[n]:.6g}, and "
             f"must sum to {must}1 (there are {actions})"
@@ -95,7 +95,7 @@ def _shares(
     tree: BettingTree, lock: Lock, place: Place
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """[actions, 1326] what is said; and [actions] of which actions nothing is."""
-    children = _children(tree, place.node)
+    children = tree.children(place.node)
     shares = np.zeros((len(children), NUM_HANDS))
     is_open = np.ones(len(children), bool)
     for action, held in lock.strategy:
@@ -108,7 +108,3 @@ def _shares(
         is_open[child] = False
         shares[child] = held.weights
     return shares, is_open
-
-
-def _children(tree: BettingTree, node: int) -> range:
-    return range(int(tree.node_child_begin[node]), int(tree.node_child_end[node]))

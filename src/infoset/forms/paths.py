@@ -166,7 +166,7 @@ class _Walk:
 
     def act(self, step: str) -> None:
         meant = self.meant(step)
-        children = self.children()
+        children = self.tree.children(self.node)
         if len(meant) != 1:
             possible = ", ".join(map(self.shown, meant or children))
             if meant:
@@ -176,12 +176,6 @@ class _Walk:
         (self.node,) = meant
         self.words.append(self.tree.action_text(self.node))
         self.state = self.tree.spot.betting.steps(self.state)[self.node - children[0]].state
-
-    def children(self) -> list[int]:
-        begin, end = (
-            int(of[self.node]) for of in (self.tree.node_child_begin, self.tree.node_child_end)
-        )
-        return list(range(begin, end))
 
     def shown(self, child: int) -> str:
         """An action in words, bets and raises also in percent of the pot."""
@@ -205,14 +199,13 @@ class _Walk:
         word = next(word for word, is_it in zip(_WORDS, match.groups(), strict=False) if is_it)
         rest = match[7]
         kinds = _BETS if word in ("bet", "raise") else (ActionKind[word.upper().replace("-", "_")],)
-        fitting = [child for child in self.children() if self.tree.node_action[child] in kinds]
+        actions, children = self.tree.node_action, self.tree.children(self.node)
+        fitting = [child for child in children if actions[child] in kinds]
         if word in ("bet", "raise"):
             is_raise = self.state.num_bets > 0
-            return (
-                self.sized(fitting, rest, is_raise=is_raise)
-                if is_raise == (word == "raise")
-                else []
-            )
+            if is_raise != (word == "raise"):
+                return []
+            return self.sized(fitting, rest, is_raise=is_raise)
         if not rest:
             return fitting
         is_amount = word in ("call", "all-in") and _AMOUNT.fullmatch(rest)

@@ -9,37 +9,32 @@ on the last street how strong each hand is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.forms.betting_tree import NodeKind
 
-__all__ = ["Deals", "LeafValues", "NamedForm", "Place", "PublicForm"]
+__all__ = ["Deals", "LeafValues", "Place", "PublicForm"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
 
 
-class LeafValues(Protocol):
-    """What hands are worth at the leaves of a form: where it ends before the game does."""
+LeafValues = Mapping[int, Pair] | Callable[[int, Pair], Pair]
+"""What hands are worth at the leaves of a form, where it ends before the game does: given once, by
+street, or asked for in each iteration with the street and both players' reaches.
 
-    @property
-    def is_fixed(self) -> bool:
-        """Whether the values depend on nothing: they are then asked for once."""
-
-    def __call__(self, street: int, reach: Pair) -> Pair:
-        """Per player: [leaves of the street, boards, hands] counterfactual values.
-
-        That of a hand is what it wins in chips, summed over the opponent's hands by their reach.
-        ``reach``, in the same shape, is how often hands come to a leaf: their weight in the range,
-        times their own probabilities, times the probability of the cards that were dealt.
-        """
+Values are counterfactual, per player: [leaves of the street, boards, hands]. That of a hand is what
+it wins in chips, summed over the opponent's hands by their reach. Given ones need only broadcast to
+that shape, and streets without any have zeros. The reach of a hand, in the same shape, is how often
+it comes to a leaf: its weight in the range, times its own probabilities, times the probability of
+the cards that were dealt."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,16 +141,3 @@ class Place(NamedTuple):
     board: int
     node: int
     hand: int
-
-
-class NamedForm(Protocol):
-    """A public form that knows what its infosets and actions are called."""
-
-    def actions_at(self, node: int) -> tuple[str, ...]:
-        """What may be done at a decision: labels in the order of the children."""
-
-    def find_infoset(self, key: str) -> Place:
-        """Where the infoset with a key is; a `BadInputError` if there is none."""
-
-    def infosets(self) -> Iterator[tuple[str, Place]]:
-        """The key of every infoset on the boards that are played, and where it is."""

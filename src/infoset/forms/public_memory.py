@@ -14,7 +14,7 @@ from infoset.forms.boards import Boards, runouts_of
 from infoset.forms.locked_nodes import locked_nodes
 from infoset.games.holdem import IP, OOP, RIVER, Spot
 
-__all__ = ["Cost", "StreetCost", "StreetSpace", "cost_of"]
+__all__ = ["Cost", "StreetCost", "cost_of"]
 
 FLOAT_BYTES = 4
 WIDTH = 16
@@ -34,25 +34,8 @@ MOST_STRENGTHS = 64
 
 
 @dataclass(frozen=True)
-class StreetSpace:
-    """What a solver holds on one street of a spot: hands that a board leaves, in whole blocks."""
-
-    num_entries: tuple[int, int]
-    """Per player: numbers of one table, one for each action and hand of each board."""
-    num_scales: tuple[int, int]
-    """Per player: what a table in 16 bits has beside them, a float for each decision and block."""
-    num_locked: tuple[int, int]
-    """Per player: floats that say what is locked."""
-    num_working: int
-    """Floats that one thread works in."""
-    num_returned: int
-    """Floats that all boards bring back to the first street."""
-    layout_bytes: int
-
-
-@dataclass(frozen=True)
 class StreetCost:
-    """One street of a spot, its cards included."""
+    """One street of a spot, its cards included: hands that a board leaves, in whole blocks."""
 
     street: int
     num_boards: int
@@ -64,7 +47,17 @@ class StreetCost:
     """Ends by a showdown on this street; those of an all-in before it are counted on the river."""
     num_numbers: int
     """Actions times hands that a player can have there: the numbers of one array of all."""
-    space: StreetSpace
+    num_entries: tuple[int, int]
+    """Per player: numbers of one table, one for each action and hand of each board."""
+    num_scales: tuple[int, int]
+    """Per player: what a table in 16 bits has beside them, a float for each decision and block."""
+    num_locked: tuple[int, int]
+    """Per player: floats that say what is locked."""
+    num_working: int
+    """Floats that one thread works in."""
+    num_returned: int
+    """Floats that all boards bring back to the first street."""
+    layout_bytes: int
 
 
 @dataclass(frozen=True)
@@ -106,16 +99,15 @@ class Cost:
             raise BadInputError(f"numbers are stored in 16 or 32 bits, not {bits}")
         total = 0
         for number, street in enumerate(self.streets):
-            space = street.space
             for player, copies in ((OOP, 1 if alternating else 2), (IP, 1)):
-                table = space.num_entries[player] * bits // 8
+                table = street.num_entries[player] * bits // 8
                 if bits == 16:
-                    table += space.num_scales[player] * FLOAT_BYTES
-                total += copies * (num_tables * table + space.num_locked[player] * FLOAT_BYTES)
+                    table += street.num_scales[player] * FLOAT_BYTES
+                total += copies * (num_tables * table + street.num_locked[player] * FLOAT_BYTES)
             # The first street is played by one thread, and each board of the next by one.
-            num_rooms = min(threads, self.streets[1].num_boards) if number else 1
-            total += (num_rooms * space.num_working + space.num_returned) * FLOAT_BYTES
-            total += space.layout_bytes
+            num_threads = min(threads, self.streets[1].num_boards) if number else 1
+            total += (num_threads * street.num_working + street.num_returned) * FLOAT_BYTES
+            total += street.layout_bytes
         return total
 
 
@@ -132,72 +124,46 @@ def cost_of(
     """
     tree = tree or build_betting_tree(spot)
     runouts = runouts or runouts_of(spot, tree)
-    spaces = _spaces(tree, runouts)
-    streets = []
-    for street in range(spot.street, RIVER + 1):
-        boards = len(runouts[street])
-        # The showdown of an all-in is played on every river.
-        before = range(spot.street, RIVER + 1) if street == RIVER else ()
-        num_actions = [tree.count_actions(street, player) for player in (OOP, IP)]
-        streets.append(
-            StreetCost(
-                street=street,
-                num_boards=boards,
-                num_decisions=boards * tree.count(NodeKind.DECISION, street),
-                num_folds=boards * tree.count(NodeKind.FOLD, street),
-                num_showdowns=boards * sum(tree.count(NodeKind.SHOWDOWN, s) for s in before),
-                num_numbers=boards
-                * sum(a * h for a, h in zip(num_actions, spot.num_hands, strict=True)),
-                space=spaces[street - spot.street],
-            )
-        )
-    return Cost(spot.num_hands, tuple(streets))
-
-
-def _spaces(tree: BettingTree, runouts: tuple[Boards, ...]) -> list[StreetSpace]:
-    """What a solver holds on every street, from the spot's own to the river."""
-    spot = tree.spot
     locked = {(int(tree.node_street[lock.node]), lock.player) for lock in locked_nodes(tree)}
-    spaces: list[StreetSpace] = []
+    streets: list[StreetCost] = []
     num_lines, num_allins, most_above = 1, 0, 0
     for street in range(spot.street, RIVER + 1):
-        boards = runouts[street]
+        boards, is_last = runouts[street], street == RIVER
         rows = [_rows(spot, player, boards) for player in (OOP, IP)]
         num_actions = [tree.count_actions(street, player) for player in (OOP, IP)]
-        entries = [int(rows[player].sum()) * num_actions[player] for player in (OOP, IP)]
-        decisions = [_count_decisions(tree, street, player) for player in (OOP, IP)]
-        scales = [int(rows[player].sum()) // WIDTH * decisions[player] for player in (OOP, IP)]
+        num_decisions = [len(tree.decisions(street, player)) for player in (OOP, IP)]
+        entries = [int(r.sum()) * n for r, n in zip(rows, num_actions, strict=True)]
+        scales = [int(r.sum()) // WIDTH * n for r, n in zip(rows, num_decisions, strict=True)]
         # All-ins before the river are lines that wait for it; there they are ends.
         num_allins += tree.count(NodeKind.SHOWDOWN, street)
-        num_exits = 0 if street == RIVER else tree.count(NodeKind.CHANCE, street) + num_allins
-        num_ends = tree.count(NodeKind.FOLD, street)
-        num_ends = _padded(num_ends + num_allins if street == RIVER else num_ends)
+        num_exits = 0 if is_last else tree.count(NodeKind.CHANCE, street) + num_allins
+        num_folds, num_showdowns = tree.count(NodeKind.FOLD, street), num_allins if is_last else 0
+        num_ends = _padded(num_folds + num_showdowns)
         most = max(int(of_player.max()) for of_player in rows)
         working = 2 * most * (num_lines + num_exits)
         working += (num_ends + WIDTH) * (most + WIDTH) if num_ends else 0
         working += WIDTH * (num_lines + max(num_actions) + WIDTH + NUM_CARDS)
-        layout = _layout_bytes(
-            boards, rows, is_first=street == spot.street, is_last=street == RIVER
-        )
-        layout += 2 * num_ends * BYTES_PER_END + sum(decisions) * BYTES_PER_DECISION
-        spaces.append(
-            StreetSpace(
+        layout = _layout_bytes(boards, rows, is_first=street == spot.street, is_last=is_last)
+        layout += 2 * num_ends * BYTES_PER_END + sum(num_decisions) * BYTES_PER_DECISION
+        of_locks = [n if (street, p) in locked else 0 for p, n in enumerate(entries)]
+        streets.append(
+            StreetCost(
+                street=street,
+                num_boards=len(boards),
+                num_decisions=len(boards) * sum(num_decisions),
+                num_folds=len(boards) * num_folds,
+                num_showdowns=len(boards) * num_showdowns,
+                num_numbers=len(boards) * int(np.dot(num_actions, spot.num_hands)),
                 num_entries=(entries[OOP], entries[IP]),
                 num_scales=(scales[OOP], scales[IP]),
-                num_locked=(
-                    entries[OOP] if (street, OOP) in locked else 0,
-                    entries[IP] if (street, IP) in locked else 0,
-                ),
+                num_locked=(of_locks[OOP], of_locks[IP]),
                 num_working=working,
-                num_returned=(
-                    len(boards) * num_lines * most_above if street == spot.street + 1 else 0
-                ),
+                num_returned=len(boards) * num_lines * most_above if len(streets) == 1 else 0,
                 layout_bytes=layout,
             )
         )
-        most_above = most
-        num_lines = num_exits
-    return spaces
+        num_lines, most_above = num_exits, most
+    return Cost(spot.num_hands, tuple(streets))
 
 
 def _layout_bytes(
@@ -211,12 +177,6 @@ def _layout_bytes(
         if is_last:
             total += 4 * int(np.minimum(np.maximum(*rows) // 4, MOST_STRENGTHS).sum())
     return total
-
-
-def _count_decisions(tree: BettingTree, street: int, player: int) -> int:
-    nodes = slice(*tree.street_begin[street : street + 2])
-    is_own = (tree.node_kind[nodes] == NodeKind.DECISION) & (tree.node_player[nodes] == player)
-    return int(np.count_nonzero(is_own))
 
 
 def _rows(spot: Spot, player: int, boards: Boards) -> NDArray[np.int64]:

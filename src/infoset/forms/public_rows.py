@@ -66,39 +66,37 @@ def rows_of_street(
             for p in (0, 1):
                 begins = np.searchsorted(ordered[p], levels)
                 groups[p].append(np.append(begins, len(ordered[p])))
-    opposite = _same_hands(form, 0), _same_hands(form, 1)
     pair = []
     for p in (0, 1):
         begin = _begins([_padded(len(hands)) for hands in kept[p]])
         hand = np.full(begin[-1], -1, np.int16)
         opponent_row = np.zeros(begin[-1], np.int16)
+        same_hand = _same_hands(form, p)
         for start, hands, others in zip(begin, kept[p], kept[1 - p], strict=False):
             hand[start : start + len(hands)] = hands
             # A hand that the opponent cannot have has the row of zeros after his last.
             place = np.full(len(form.cards[1 - p]) + 1, _padded(len(others)))
             place[others] = np.arange(len(others))
-            opponent_row[start : start + len(hands)] = place[opposite[p][hands]]
-        cards = form.cards[p][np.maximum(hand, 0)]
-        if above is None:
-            maps: list[Ints] = []
-            deal_begin = np.zeros(len(played) + 1, np.int64)
-        else:
+            opponent_row[start : start + len(hands)] = place[same_hand[hands]]
+        first, second = np.ascontiguousarray(form.cards[p][np.maximum(hand, 0)].T)
+        maps: list[Ints] = []
+        deal_begin = np.zeros(len(played) + 1, np.int64)
+        if above is not None:
             maps, deal_begin = _maps(deals, p, played, kept[p], above[p])
+        num_groups = [len(part) for part in groups[p]] or [0] * len(played)
         pair.append(
             Rows(
                 begin=begin,
                 num_live=np.array([len(hands) for hands in kept[p]], np.int32),
                 hand=hand,
-                first=np.ascontiguousarray(cards[:, 0]),
-                second=np.ascontiguousarray(cards[:, 1]),
+                first=first,
+                second=second,
                 opponent_row=opponent_row,
                 maps=_joined(maps, np.int16),
                 map_begin=_begins([len(part) for part in maps]),
                 deal_begin=deal_begin.astype(np.int32),
                 group=_joined(groups[p], np.int32),
-                group_begin=_begins([len(part) for part in groups[p]] or [0] * len(played)).astype(
-                    np.int32
-                ),
+                group_begin=_begins(num_groups).astype(np.int32),
             )
         )
     return pair[0], pair[1]
@@ -112,8 +110,8 @@ def _begins(sizes: list[int]) -> Ints:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-def _joined(parts: list[Ints], kind: type) -> NDArray[np.signedinteger]:
-    return np.concatenate([*parts, np.zeros(0)]).astype(kind)
+def _joined(parts: list[Ints], dtype: type) -> NDArray[np.signedinteger]:
+    return np.concatenate([*parts, np.zeros(0)]).astype(dtype)
 
 
 def _same_hands(form: PublicForm, player: int) -> Ints:
@@ -129,7 +127,7 @@ def _maps(
     order = np.argsort(deals.deal_board, kind="stable")
     counts = np.bincount(deals.deal_board, minlength=played.stop)[played.start : played.stop]
     before = int(np.count_nonzero(deals.deal_board < played.start))
-    deal_begin = np.concatenate(([0], np.cumsum(counts)))
+    deal_begin = _begins(counts.tolist())
     first_parent = int(deals.parent[played.start]) if len(played) else 0
     plays_for = [np.argsort(renaming[player]) for renaming in deals.renamings]
     maps = []

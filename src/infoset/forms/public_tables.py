@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.forms.public_layout import Layout
+from infoset.forms.public_layout import Betting, Layout
 from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
@@ -16,12 +16,10 @@ __all__ = [
     "TINY",
     "Numbers",
     "board_numbers",
-    "hand_numbers",
     "locked_numbers",
     "node_numbers",
     "numbers_for",
     "write_board",
-    "write_node",
 ]
 
 Floats = NDArray[np.floating[Any]]
@@ -81,49 +79,24 @@ def write_board(
     table.data.reshape(-1, betting.num_sequences, WIDTH)[blocks] = numbers
 
 
-def _slots(layout: Layout, street: int, player: int, node: int) -> slice:
+def _slots(betting: Betting, node: int) -> slice:
     """Where the actions of a decision lie among the sequences of its player."""
-    betting = layout.bettings[street][player]
     n = betting.nodes.index(node)
     begin = int(betting.node_slot[n]) - betting.num_lines
     return slice(begin, begin + int(betting.node_actions[n]))
-
-
-def hand_numbers(
-    layout: Layout, street: int, player: int, board: int, node: int, hand: int, table: Numbers
-) -> Floats:
-    """[actions] The numbers of one hand at one decision on one board."""
-    rows = layout.rows[street][player]
-    begin, end = rows.begin[board : board + 2]
-    (row,) = np.flatnonzero(rows.hand[begin:end] == hand)
-    block, lane = divmod(int(begin) + int(row), WIDTH)
-    betting, slots = layout.bettings[street][player], _slots(layout, street, player, node)
-    numbers = table.data.reshape(-1, betting.num_sequences, WIDTH)[block, slots, lane]
-    if table.scale.size:
-        n = betting.nodes.index(node)
-        numbers = numbers * table.scale.reshape(-1, len(betting.nodes))[block, n]
-    return np.array(numbers, FLOAT)
 
 
 def node_numbers(
     layout: Layout, street: int, player: int, board: int, node: int, table: Numbers
 ) -> Floats:
     """[actions, rows] A copy of the numbers at one decision on one board."""
-    slots = _slots(layout, street, player, node)
-    return board_numbers(layout, street, player, board, table)[slots]
-
-
-def write_node(
-    layout: Layout, street: int, player: int, board: int, node: int, table: Floats, numbers: Floats
-) -> None:
-    """Put numbers [actions, hands] in a table of floats; rows of no hand become -1."""
-    betting, rows = layout.bettings[street][player], layout.rows[street][player]
-    blocks = _blocks(layout, street, player, board)
-    hand = rows.hand[blocks.start * WIDTH : blocks.stop * WIDTH]
-    by_row = np.where(hand >= 0, numbers[:, np.maximum(hand, 0)], -1.0)
-    target = table.reshape(-1, betting.num_sequences, WIDTH)[blocks]
-    by_block = by_row.reshape(len(numbers), -1, WIDTH).transpose(1, 0, 2)
-    target[:, _slots(layout, street, player, node)] = by_block
+    betting, blocks = layout.bettings[street][player], _blocks(layout, street, player, board)
+    slots = _slots(betting, node)
+    data = table.data.reshape(-1, betting.num_sequences, WIDTH)[blocks, slots].astype(FLOAT)
+    if table.scale.size:
+        scale = table.scale.reshape(-1, len(betting.nodes))[blocks, betting.nodes.index(node)]
+        data *= scale[:, np.newaxis, np.newaxis]
+    return data.transpose(1, 0, 2).reshape(slots.stop - slots.start, -1)
 
 
 def locked_numbers(layout: Layout, street: int, player: int) -> Floats:
@@ -134,11 +107,14 @@ def locked_numbers(layout: Layout, street: int, player: int) -> Floats:
     locked = list(layout.form.locked(layout.first + street, player))
     if not locked:
         return np.zeros(0, FLOAT)
+    betting, boards = layout.bettings[street][player], layout.boards[street]
     table = np.full(layout.table_size(street, player), -1.0, FLOAT)
-    boards = layout.boards[street]
-    nodes = set(layout.bettings[street][player].nodes)
     for board, node, probabilities in locked:
-        if board in boards and node in nodes:
-            here = board - boards.start
-            write_node(layout, street, player, here, node, table, probabilities)
+        if board not in boards or node not in betting.nodes:
+            continue
+        blocks = _blocks(layout, street, player, board - boards.start)
+        hand = layout.rows[street][player].hand[blocks.start * WIDTH : blocks.stop * WIDTH]
+        by_row = np.where(hand >= 0, probabilities[:, np.maximum(hand, 0)], -1.0)
+        by_block = by_row.reshape(len(by_row), -1, WIDTH).transpose(1, 0, 2)
+        table.reshape(-1, betting.num_sequences, WIDTH)[blocks, _slots(betting, node)] = by_block
     return table

@@ -11,46 +11,17 @@ Any solver works on the changed form:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.forms.betting_tree import NodeKind
-from infoset.forms.public_form import LeafValues, PublicForm
+from infoset.forms.public_form import LeafValues, Pair, PublicForm
 
-__all__ = ["AskedLeafValues", "FixedLeafValues", "with_alternative", "with_leaves"]
-
-Floats = NDArray[np.float64]
-Pair = tuple[Floats, Floats]
-
-
-@dataclass(frozen=True, eq=False)
-class FixedLeafValues:
-    """Counterfactual values that are given once."""
-
-    by_street: Mapping[int, Pair]
-    """Per street and player: [leaves, boards, hands], or anything that broadcasts to it."""
-    is_fixed = True
-
-    def __call__(self, street: int, reach: Pair) -> Pair:
-        """The values given; zeros on streets without any."""
-        first, second = self.by_street.get(street, (np.zeros(1), np.zeros(1)))
-        return np.broadcast_to(first, reach[0].shape), np.broadcast_to(second, reach[1].shape)
-
-
-@dataclass(frozen=True, eq=False)
-class AskedLeafValues:
-    """Counterfactual values that are asked for in each iteration, with both reaches at hand."""
-
-    ask: Callable[[int, Pair], Pair]
-    is_fixed = False
-
-    def __call__(self, street: int, reach: Pair) -> Pair:
-        """Ask."""
-        return self.ask(street, reach)
+__all__ = ["with_alternative", "with_leaves"]
 
 
 def with_leaves(form: PublicForm, nodes: Iterable[int], values: LeafValues) -> PublicForm:
@@ -103,7 +74,6 @@ def with_alternative(form: PublicForm, player: int, values: Pair) -> PublicForm:
     shapes = tuple(np.shape(of_player) for of_player in values)
     if shapes != tuple((count,) for count in form.num_hands):
         raise BadInputError(f"values must be one for each hand, {form.num_hands}, not {shapes}")
-    fixed = FixedLeafValues({0: values})
     no_payoff = np.zeros((2, 2, 3))
     return PublicForm(
         name=f"{form.name}, or what player {player} is given",
@@ -117,5 +87,5 @@ def with_alternative(form: PublicForm, player: int, values: Pair) -> PublicForm:
         cards=form.cards,
         weights=form.weights,
         streets=form.streets,
-        leaf_values=fixed,
+        leaf_values={0: values},
     )

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from infoset.errors import TooLargeError
 from infoset.forms.history import HistoryTree
-from infoset.forms.kernels.collapse import collapse, sum_runs
+from infoset.forms.kernels.collapse import Payoff, collapse, sum_runs
 from infoset.forms.lanes import Lanes, lay_out
-from infoset.forms.payoff import Payoff
 from infoset.forms.treeplex import Treeplex
 from infoset.forms.walk_public import walk_public
 from infoset.forms.walk_states import too_large, walk_states
@@ -65,17 +64,8 @@ class SequenceForm:
         """The sequence form's matrix: terminals collapsed to pairs of sequences."""
         if self.own_payoff is not None:
             return self.own_payoff
-        h = self.history
-        rows, columns, entries = collapse(
-            h.node_parent,
-            h.node_player,
-            h.node_infoset,
-            h.node_child,
-            h.node_chance,
-            h.node_payoff,
-            self.treeplexes[0].infoset_begin,
-            self.treeplexes[1].infoset_begin,
-        )
+        begins = (treeplex.infoset_begin for treeplex in self.treeplexes)
+        rows, columns, entries = collapse(self.history.columns, *begins)
         key = rows.astype(np.int64) * self.treeplexes[1].num_sequences + columns
         return Payoff(*sum_runs(np.argsort(key, kind="stable"), rows, columns, entries))
 

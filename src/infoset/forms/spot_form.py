@@ -21,7 +21,7 @@ from infoset.cards import (
     strengths,
 )
 from infoset.errors import BadInputError, shorten
-from infoset.forms.betting_tree import BettingTree, NodeKind, build_betting_tree
+from infoset.forms.betting_tree import MAX_NODES, BettingTree, NodeKind, build_betting_tree
 from infoset.forms.boards import Boards, hands_renamed, runouts_of
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
 from infoset.forms.paths import find_node
@@ -34,8 +34,6 @@ __all__ = ["SpotForm", "form_of_spot"]
 Cards = tuple[int, ...]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-MAX_NODES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,8 +88,7 @@ class SpotForm(PublicForm):
 
     def actions_at(self, node: int) -> tuple[str, ...]:
         """What may be done at a decision, in words."""
-        begin, end = int(self.tree.node_child_begin[node]), int(self.tree.node_child_end[node])
-        return tuple(self.tree.action_text(child) for child in range(begin, end))
+        return tuple(map(self.tree.action_text, self.tree.children(node)))
 
     def find_infoset(self, key: str) -> Place:
         """Where an infoset is: a hand, and what was done, as in ``AhQh:check,bet 100/2c:check``.
@@ -127,22 +124,19 @@ class SpotForm(PublicForm):
         """The key of every infoset on the boards that are played, and where it is."""
         for street in range(self.num_streets):
             for board, dealt in enumerate(self.dealt(street)):
-                possible = [
-                    (i, format_hand(int(number)))
-                    for player in (0, 1)
-                    for i, number in enumerate(self.hand_numbers[player])
-                ]
-                split = self.num_hands[0]
-                by_player = possible[:split], possible[split:]
-                live = [self._is_live(player, dealt) for player in (0, 1)]
+                live = [np.flatnonzero(self._is_live(p, dealt)).tolist() for p in (0, 1)]
                 for node in range(*self.street_begin[street : street + 2]):
                     if self.node_kind[node] != NodeKind.DECISION:
                         continue
                     player = int(self.node_player[node])
                     story = self.story(node, dealt)
-                    for hand, label in by_player[player]:
-                        if live[player][hand]:
-                            yield f"{label}:{story}", Place(player, street, board, node, hand)
+                    for hand in live[player]:
+                        place = Place(player, street, board, node, hand)
+                        yield f"{self.hand_name(player, hand)}:{story}", place
+
+    def hand_name(self, player: int, hand: int) -> str:
+        """What a hand is called."""
+        return format_hand(int(self.hand_numbers[player][hand]))
 
     def story(self, node: int, dealt: Cards) -> str:
         """What both players have seen on the way to a node, as keys of infosets have it."""

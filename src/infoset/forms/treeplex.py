@@ -59,18 +59,13 @@ class Treeplex:
         """[num_infosets] How many infosets of the player come before this one on its path."""
         depth = np.zeros(self.num_infosets, dtype=np.int32)
         above = self.sequence_infoset[self.infoset_parent]
-        # Parents come before children, so a level is settled once the one above it is: as many
-        # rounds as the treeplex is deep, each over the infosets not yet settled.
-        open_ = np.flatnonzero(above >= 0)
-        level = 0
-        settled = above < 0
-        while len(open_):
-            level += 1
-            ready = settled[above[open_]]
-            now = open_[ready]
-            depth[now] = level
-            open_ = open_[~ready]
-            settled[now] = True
+        # As many rounds as the treeplex is deep, each over the infosets with an ancestor left.
+        below = np.flatnonzero(above >= 0)
+        ancestor = above[below]
+        while len(below):
+            depth[below] += 1
+            ancestor = above[ancestor]
+            below, ancestor = below[ancestor >= 0], ancestor[ancestor >= 0]
         return depth
 
     @cached_property

@@ -35,6 +35,9 @@ from infoset.games import CHANCE, TERMINAL, DealtGame, Number, PublicState
 
 __all__ = ["MAX_PUBLIC_DEPTH", "walk_public"]
 
+NUM_COLUMNS = 11
+"""Of the table of public states; the last two are `PublicTable.after_move`."""
+
 MAX_PUBLIC_DEPTH = 2_000
 """Infinite games stop here. Every story is as long as its state is deep, hence not very deep."""
 
@@ -60,42 +63,6 @@ class _Worlds:
             list(dict.fromkeys(h for h, _ in self.hands)),
             list(dict.fromkeys(h for _, h in self.hands)),
         )
-
-
-class _Public:
-    """The table of public states, column by column."""
-
-    def __init__(self) -> None:
-        self.player = array("b")
-        self.parent = array("i")
-        self.slot = array("i")
-        self.degree = array("i")
-        self.worlds = array("i")
-        self.settlement = array("i")
-        self.base = array("i")
-        """First history among the children of this state's histories."""
-        self.infoset = array("i")
-        """First infoset of the state, where a player moves."""
-        self.sequence = array("i")
-        """First sequence of that infoset."""
-        self.last = (array("i"), array("i"))
-        """The last public state at which each player moved; -1 if none."""
-
-    def add(
-        self, player: int, parent: int, slot: int, worlds: int, last: tuple[int, int], base: int
-    ) -> int:
-        self.player.append(player)
-        self.parent.append(parent)
-        self.slot.append(slot)
-        self.degree.append(0)
-        self.worlds.append(worlds)
-        self.settlement.append(-1)
-        self.base.append(base)
-        self.infoset.append(-1)
-        self.sequence.append(-1)
-        self.last[0].append(last[0])
-        self.last[1].append(last[1])
-        return len(self.player) - 1
 
 
 class _Rules:
@@ -125,11 +92,11 @@ class _Rules:
 
     def labels(self, state: PublicState, labels: Sequence[str], what: str) -> tuple[str, ...]:
         """The labels of actions or outcomes; the same object where they are the same."""
-        found = tuple(labels)
-        known = self._known_labels.get(found)
+        given = tuple(labels)
+        known = self._known_labels.get(given)
         if known is None:
-            check_labels(found, what, self.refuse(state))
-            known = self._known_labels.setdefault(found, found)
+            check_labels(given, what, self.refuse(state))
+            known = self._known_labels.setdefault(given, given)
         return known
 
     def tell(self, player: int, state: PublicState, row: int) -> None:
@@ -178,36 +145,39 @@ def walk_public(
 ) -> tuple[HistoryTree, list[Treeplex]]:
     """Compile a game whose only secrets are dealt; equal to `walk_states` up to numbering."""
     rules = _Rules(game, name)
-    public = _Public()
+    table = array("i")  # row by row
     worlds = [_first_worlds(rules)]
     labels: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
     num_infosets, num_sequences = [0, 0], [1, 1]
     num_first = len(game.deal(None))
     num_histories = 1 + num_first + len(worlds[0].hands)
 
-    # The way to the state at hand: each state on it, its row, and the steps from it that are still
-    # to be taken, the next one last. A step is a label, its slot, the worlds it leads to, and the
-    # public states at which the players moved last. States are made when their turn comes.
-    path: list[tuple[PublicState, int, list[tuple[str, int, _Worlds, tuple[int, int]]]]] = []
-    state, above, slot, here, last = game.public(), -1, 0, worlds[0], (-1, -1)
+    # The way to the state at hand: each state on it, who moves there, its row, the rows after the
+    # players' last moves, and the steps from it that are still to be taken, the next one last. A
+    # step is a label, its slot, and the worlds it leads to. States are made when their turn comes.
+    path: list[tuple[PublicState, int, int, list[int], list[tuple[str, int, _Worlds]]]] = []
+    state, mover, above, slot, here, last = game.public(), CHANCE, -1, 0, worlds[0], [-1, -1]
     while True:
         player = state.player
         if type(player) is not int or not TERMINAL <= player <= 1:
             player = check_player(player, rules.refuse(state))
-        row = public.add(player, above, slot, here.number, last, num_histories)
+        row = len(table) // NUM_COLUMNS
+        if mover >= 0:
+            last = [row, last[1]] if mover == 0 else [last[0], row]
+        degree, settlement, infoset, sequence, base = 0, -1, -1, -1, num_histories
         if player == TERMINAL:
-            public.settlement[row] = rules.settlement(state, here.number)
+            settlement = rules.settlement(state, here.number)
         else:
             if player == CHANCE:
                 outcomes = rules.labels(state, state.outcomes, "the outcomes of chance")
                 revealed = _reveal(state, outcomes, here, rules)
-                public.degree[row] = len(revealed)
+                degree = len(revealed)
                 num_histories += sum(len(w.hands) for w in revealed)
                 for w in revealed:
                     w.number = len(worlds)
                     worlds.append(w)
                 steps = [
-                    (outcome, slot, w, last)
+                    (outcome, slot, w)
                     for slot, (outcome, w) in enumerate(zip(outcomes, revealed, strict=True))
                     if w.hands
                 ]
@@ -215,15 +185,13 @@ def walk_public(
                 actions = rules.labels(state, state.actions, "the actions")
                 held = len(here.held[player])
                 rules.tell(player, state, row)
-                public.degree[row] = len(actions)
-                public.infoset[row] = num_infosets[player]
-                public.sequence[row] = num_sequences[player]
+                degree = len(actions)
+                infoset, sequence = num_infosets[player], num_sequences[player]
                 num_infosets[player] += held
-                num_sequences[player] += len(actions) * held
+                num_sequences[player] += degree * held
                 labels[player].extend([actions] * held)
-                num_histories += len(actions) * len(here.hands)
-                moved = (row, last[1]) if player == 0 else (last[0], row)
-                steps = [(action, slot, here, moved) for slot, action in enumerate(actions)]
+                num_histories += degree * len(here.hands)
+                steps = [(action, slot, here) for slot, action in enumerate(actions)]
             if num_histories > max_histories:
                 raise too_large(num_histories, max_histories, name)
             if len(path) >= MAX_PUBLIC_DEPTH:
@@ -233,34 +201,33 @@ def walk_public(
                     f"forever, after {story!r}"
                 )
             steps.reverse()
-            path.append((state, row, steps))
-        while path and not path[-1][2]:
+            path.append((state, player, row, last, steps))
+        columns = player, above, slot, degree, here.number, settlement, base, infoset, sequence
+        table.extend((*columns, *last))
+        while path and not path[-1][-1]:
             path.pop()
         if not path:
             break
-        before, above, steps = path[-1]
-        label, slot, here, last = steps.pop()
+        before, mover, above, last, steps = path[-1]
+        label, slot, here = steps.pop()
         state = before.child(label)
 
-    keys = _keys(rules, public, worlds)
-    table = _tables(public, worlds, len(rules.hands))
-    payoffs = rules.payoffs(worlds)
-    history = _histories(game, table, payoffs, num_first, num_histories)
-    treeplexes = [_treeplex(table, p, keys[p], labels[p], num_sequences[p]) for p in (0, 1)]
-    return history, treeplexes
-
-
-def _keys(rules: _Rules, public: _Public, worlds: list[_Worlds]) -> tuple[list[str], list[str]]:
-    """The infosets' keys in the order of their numbers: a hand and a story each."""
-    first, second = (
-        [
+    by_column = np.ascontiguousarray(np.array(table).reshape(-1, NUM_COLUMNS).T)
+    public = PublicTable._make([*by_column[:-2], by_column[-2:]])
+    tables = public, _world_table(worlds, len(rules.hands))
+    history = _histories(game, tables, rules.payoffs(worlds), num_first, num_histories)
+    treeplexes = []
+    for player in (0, 1):
+        keys = [
             f"{rules.hands[hand]}:{story}"
             for story, row in rules.stories[player].items()
             for hand in worlds[public.worlds[row]].held[player]
         ]
-        for player in (0, 1)
-    )
-    return first, second
+        begin = np.full(len(keys) + 1, num_sequences[player], dtype=np.int32)
+        parent = np.zeros(len(keys), dtype=np.int32)
+        parents_into(begin, parent, *tables, player)
+        treeplexes.append(Treeplex(begin, parent, keys, labels[player]))
+    return history, treeplexes
 
 
 def _first_worlds(rules: _Rules) -> _Worlds:
@@ -283,21 +250,21 @@ def _reveal(
     state: PublicState, outcomes: tuple[str, ...], here: _Worlds, rules: _Rules
 ) -> list[_Worlds]:
     """Split the worlds by what chance reveals; a world's outcomes lie side by side."""
-    found = [_Worlds([], [], []) for _ in outcomes]
+    revealed = [_Worlds([], [], []) for _ in outcomes]
     offset = 0
     for hand0, hand1 in here.hands:
         odds = [state.probability(outcome, hand0, hand1) for outcome in outcomes]
         if not _is_distribution(odds):
             check_probabilities(list(zip(outcomes, odds, strict=True)), rules.refuse(state))
-        for w, p in zip(found, odds, strict=True):
+        for w, p in zip(revealed, odds, strict=True):
             if p > 0:
                 w.hands.append((hand0, hand1))
                 w.offsets.append(offset)
                 w.odds.append(float(p))
                 offset += 1
-    for w in found:
+    for w in revealed:
         w.__post_init__()
-    return found
+    return revealed
 
 
 def _is_distribution(odds: Sequence[Number]) -> bool:
@@ -308,38 +275,18 @@ def _is_distribution(odds: Sequence[Number]) -> bool:
         return False
 
 
-def _tables(
-    public: _Public, worlds: list[_Worlds], num_hands: int
-) -> tuple[PublicTable, WorldTable]:
-    def ints(values: array[int]) -> NDArray[np.int32]:
-        return np.array(values, dtype=np.int32)
-
-    begin = np.concatenate(([0], np.cumsum([len(w.hands) for w in worlds]))).astype(np.int32)
+def _world_table(worlds: list[_Worlds], num_hands: int) -> WorldTable:
     place = np.full((2, len(worlds), num_hands), -1, dtype=np.int32)
     for w in worlds:
         for p in (0, 1):
             place[p, w.number, w.held[p]] = np.arange(len(w.held[p]))
     pairs = np.array([pair for w in worlds for pair in w.hands], dtype=np.int32).reshape(-1, 2)
-    return (
-        PublicTable(
-            player=np.array(public.player, dtype=np.int8),
-            parent=ints(public.parent),
-            slot=ints(public.slot),
-            degree=ints(public.degree),
-            worlds=ints(public.worlds),
-            settlement=ints(public.settlement),
-            base=ints(public.base),
-            infoset=ints(public.infoset),
-            sequence=ints(public.sequence),
-            last=np.array(public.last, dtype=np.int32),
-        ),
-        WorldTable(
-            begin=begin,
-            hand=np.ascontiguousarray(pairs.T),
-            offset=np.array([o for w in worlds for o in w.offsets], dtype=np.int32),
-            odds=np.array([o for w in worlds for o in w.odds]),
-            place=place,
-        ),
+    return WorldTable(
+        begin=np.cumsum([0, *(len(w.hands) for w in worlds)]).astype(np.int32),
+        hand=np.ascontiguousarray(pairs.T),
+        offset=np.array([offset for w in worlds for offset in w.offsets], dtype=np.int32),
+        odds=np.array([p for w in worlds for p in w.odds]),
+        place=place,
     )
 
 
@@ -376,32 +323,5 @@ def _histories(
         tree.node_child[node], tree.node_degree[node] = behind, count
         tree.node_parent[behind : behind + count] = node
         behind += count
-    expand_into(tree_columns(tree), *tables, payoffs, 1 + num_first)
+    expand_into(tree.columns, *tables, payoffs, 1 + num_first)
     return tree
-
-
-def tree_columns(tree: HistoryTree) -> tuple[NDArray[np.generic], ...]:
-    """The arrays of a history tree as a kernel takes them."""
-    return (
-        tree.node_parent,
-        tree.node_player,
-        tree.node_infoset,
-        tree.node_child,
-        tree.node_degree,
-        tree.node_chance,
-        tree.node_payoff,
-    )
-
-
-def _treeplex(
-    tables: tuple[PublicTable, WorldTable],
-    player: int,
-    keys: list[str],
-    labels: list[tuple[str, ...]],
-    num_sequences: int,
-) -> Treeplex:
-    begin = np.zeros(len(keys) + 1, dtype=np.int32)
-    parent = np.zeros(len(keys), dtype=np.int32)
-    parents_into(begin, parent, *tables, player)
-    begin[-1] = num_sequences
-    return Treeplex(infoset_begin=begin, infoset_parent=parent, keys=keys, labels=labels)

@@ -171,13 +171,8 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
             last1 = begin + slot
 
     history = HistoryTree(
-        node_parent=np.array(parent, dtype=np.int32),
-        node_player=np.array(player, dtype=np.int8),
-        node_infoset=np.array(infoset, dtype=np.int32),
-        node_child=np.array(child, dtype=np.int32),
-        node_degree=np.array(degree, dtype=np.int32),
-        node_chance=np.array(chance, dtype=np.float64),
-        node_payoff=np.array(payoff, dtype=np.float64),
+        *(np.array(parent), np.array(player), np.array(infoset), np.array(child)),
+        *(np.array(degree), np.array(chance), np.array(payoff)),
     )
     return history, [table.treeplex() for table in tables]
 
@@ -256,16 +251,12 @@ def check_probabilities(
     return odds
 
 
-def _path(node: int, parent: array[int]) -> list[int]:
+def _story(game: Game, node: int, parent: array[int], child: array[int]) -> str:
+    """The labels on the way to a node, replayed from the rules: only for error messages."""
     path = [node]
     while parent[path[-1]] >= 0:
         path.append(parent[path[-1]])
-    return path[::-1]
-
-
-def _story(game: Game, node: int, parent: array[int], child: array[int]) -> str:
-    """The labels on the way to a node, replayed from the rules: only for error messages."""
-    path = _path(node, parent)
+    path.reverse()
     state = game.root()
     labels: list[str] = []
     for here, there in itertools.pairwise(path):

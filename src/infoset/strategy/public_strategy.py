@@ -17,7 +17,6 @@ from infoset.forms import (
     Numbers,
     SpotForm,
     board_numbers,
-    hand_numbers,
     layout_of,
     locked_numbers,
     node_numbers,
@@ -90,15 +89,10 @@ class PublicStrategy(Strategy):
         place = self.form.find_infoset(name)
         if player not in (None, place.player):
             raise BadInputError(f"{name!r} is an infoset of player {place.player}, not {player}")
-        at = place.street, place.player, place.board, place.node, place.hand
-        table = self.averages[place.street][place.player]
-        numbers = hand_numbers(self.layout, *at, table)[:, np.newaxis]
-        locked = locked_numbers(self.layout, place.street, place.player)
-        if locked.size:
-            floats = Numbers(locked, np.zeros(0, FLOAT))
-            numbers = _or_locked(hand_numbers(self.layout, *at, floats)[:, np.newaxis], numbers)
-        probabilities = _shares(numbers)[:, 0].tolist()
-        return dict(zip(self.form.actions_at(place.node), probabilities, strict=True))
+        rows = self.layout.rows[place.street][place.player]
+        (row,) = np.flatnonzero(rows.hand[slice(*rows.begin[place.board :][:2])] == place.hand)
+        by_row = self.node_probabilities(place.street, place.board, place.node)
+        return dict(zip(self.form.actions_at(place.node), by_row[:, row].tolist(), strict=True))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         for key, place in self.form.infosets():

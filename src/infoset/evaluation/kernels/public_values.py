@@ -226,14 +226,15 @@ def _descend(context, own, other, street, board, buffers):
 
 
 @inline
-def _ascend(context, own, other, street, board, buffers):
-    """Bottom-up: values of terminals and of later streets in, the lines' values out."""
-    rule, storage, is_best = context
+def climb(value_at, context, table, own, other, board, buffers):
+    """Bottom-up: values of terminals and of later streets in, the lines' values out.
+
+    The value of a decision is ``value_at(context, own, table, index, at, actions, work, slot)``.
+    """
     terminal_values_into(own, other, board, buffers.terminals, buffers.cards)
     rows = num_rows(own, board)
     first_block = long_at(own.row_begin, board) // WIDTH
     work = buffers.plan
-    table = average_of(own)
     for block in range(rows // WIDTH):
         gather_values(own, other, board, rows, first_block, block, buffers)
         base = ((first_block + block) * own.num_sequences - own.num_lines) * WIDTH
@@ -241,15 +242,28 @@ def _ascend(context, own, other, street, board, buffers):
             actions = int_at(own.node_actions, n)
             slot = int_at(own.node_slot, n) * WIDTH
             index = (first_block + block) * own.num_nodes + n
-            if is_best:
-                value = best_of(rule, storage, own, table, index, base + slot, actions, work, slot)
-            else:
-                value = value_of(rule, storage, own, table, index, base + slot, actions, work, slot)
+            value = value_at(context, own, table, index, base + slot, actions, work, slot)
             parent = int_at(own.node_parent, n) * WIDTH
             store16(work, parent, load16(work, parent) + value)
         for line in range(own.num_lines):
             place = line * rows + block * WIDTH
             store16(buffers.entry_values, place, load16(work, line * WIDTH))
+
+
+@inline
+def _value_at(context, side, table, index, at, actions, work, slot):
+    """What a decision is worth by the average or, if that is asked for, to a best response."""
+    rule, storage, is_best = context
+    if is_best:
+        value = best_of(rule, storage, side, table, index, at, actions, work, slot)
+    else:
+        value = value_of(rule, storage, side, table, index, at, actions, work, slot)
+    return value
+
+
+@inline
+def _ascend(context, own, other, street, board, buffers):
+    climb(_value_at, context, average_of(own), own, other, board, buffers)
 
 
 @threaded

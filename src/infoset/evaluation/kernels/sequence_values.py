@@ -3,9 +3,19 @@
 import numpy as np
 
 from infoset.forms.kernels.panels import gradient_into
-from infoset.machine.compiled import kernel
+from infoset.machine.compiled import inline, kernel
 from infoset.machine.simd import larger, multiply_add, where_greater
 from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8, store8
+
+
+@inline
+def _best_of(values, at, lanes, actions):
+    """The largest value of the actions of eight infosets, the first of which is ``at``."""
+    best = load8(values, at)
+    for _ in range(1, actions):
+        at += lanes
+        best = larger(load8(values, at), best)
+    return best
 
 
 @kernel
@@ -14,11 +24,7 @@ def best_value(values, groups):
     for g in range(len(groups.begin) - 1, -1, -1):
         lanes = np.intp(groups.lanes[g])
         for i in range(0, lanes, WIDTH):
-            at = groups.begin[g] + i
-            best = load8(values, at)
-            for _ in range(1, groups.actions[g]):
-                at += lanes
-                best = larger(load8(values, at), best)
+            best = _best_of(values, groups.begin[g] + i, lanes, groups.actions[g])
             scatter_add8(values, groups.parent, groups.first[g] + i, best)
     return values[0]
 
@@ -31,11 +37,7 @@ def choose_best_into(strategy, values, groups):
         lanes = np.intp(groups.lanes[g])
         for i in range(0, lanes, WIDTH):
             at = groups.begin[g] + i
-            best = load8(values, at)
-            for _ in range(1, groups.actions[g]):
-                at += lanes
-                best = larger(load8(values, at), best)
-            at = groups.begin[g] + i
+            best = _best_of(values, at, lanes, groups.actions[g])
             left = one
             for _ in range(groups.actions[g]):
                 taken = where_greater(best, load8(values, at), zero, left)
@@ -61,23 +63,18 @@ def strategy_value(values, strategy, groups):
 
 
 @kernel
-def gradient_and_best(values, panels, given, groups, plan):
-    """The opponent's plan in, the value of the best response out."""
+def gradient_and_given(values, panels, given, plan):
+    """Write what each sequence is worth against a plan, by the payoff and by what is given."""
     values[:] = 0.0
     gradient_into(values, panels, plan)
     for i in range(len(given)):
         values[i] += given[i]
-    return best_value(values, groups)
 
 
 @kernel
-def gradient_and_value(values, panels, given, own_plan, plan):
-    """What a plan wins against another."""
-    values[:] = 0.0
-    gradient_into(values, panels, plan)
-    for i in range(len(given)):
-        values[i] += given[i]
+def plan_value(values, plan):
+    """What a plan wins, given the values of its sequences."""
     total = 0.0
     for i in range(len(values)):
-        total += values[i] * own_plan[i]
+        total += values[i] * plan[i]
     return total

@@ -1,5 +1,7 @@
 """Collapse terminals to entries of a matrix over pairs of sequences."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from infoset.machine.compiled import allocating
@@ -7,9 +9,21 @@ from infoset.machine.compiled import allocating
 TERMINAL = -2
 
 
+class Payoff(NamedTuple):
+    """The payoff matrix, one entry per pair of sequences that ends the game, sorted by row."""
+
+    rows: np.ndarray
+    """Sequences of player 0."""
+    columns: np.ndarray
+    """Sequences of player 1."""
+    entries: np.ndarray
+    """What player 0 wins there, times the probability of chance."""
+
+
 @allocating
-def collapse(parent, player, infoset, child, chance, payoff, begin0, begin1):
+def collapse(columns, begin0, begin1):
     """Every terminal as (sequence of player 0, sequence of player 1, chance-weighted payoff)."""
+    parent, player, infoset, child, _, chance, payoff = columns
     num_nodes = len(parent)
     last0 = np.zeros(num_nodes, np.int32)
     last1 = np.zeros(num_nodes, np.int32)
@@ -19,7 +33,7 @@ def collapse(parent, player, infoset, child, chance, payoff, begin0, begin1):
         if player[node] == TERMINAL:
             num_terminals += 1
     rows = np.empty(num_terminals, np.int32)
-    columns = np.empty(num_terminals, np.int32)
+    opposite = np.empty(num_terminals, np.int32)
     entries = np.empty(num_terminals)
     k = 0
     for node in range(num_nodes):
@@ -33,10 +47,10 @@ def collapse(parent, player, infoset, child, chance, payoff, begin0, begin1):
             elif player[up] == 1:
                 last1[node] = begin1[infoset[up]] + slot
         if player[node] == TERMINAL:
-            rows[k], columns[k] = last0[node], last1[node]
+            rows[k], opposite[k] = last0[node], last1[node]
             entries[k] = reach[node] * payoff[node]
             k += 1
-    return rows, columns, entries
+    return rows, opposite, entries
 
 
 @allocating

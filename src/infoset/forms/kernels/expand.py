@@ -20,9 +20,13 @@ class PublicTable(NamedTuple):
     worlds: np.ndarray
     settlement: np.ndarray
     base: np.ndarray
+    """First history among the children of this state's histories."""
     infoset: np.ndarray
+    """First infoset of the state, where a player moves."""
     sequence: np.ndarray
-    last: np.ndarray
+    """First sequence of that infoset."""
+    after_move: np.ndarray
+    """[player, row] The public state after the player's last move; -1 if he has not moved."""
 
 
 class WorldTable(NamedTuple):
@@ -71,12 +75,7 @@ def expand_into(columns, public, world, payoffs, first):
                 degree[node] = public.degree[row]
                 for slot in range(degree[node]):
                     parent[child[node] + slot] = node
-        if mover != CHANCE:
-            continue
-        # The children of a chance history are told by the worlds below, which know their place;
-        # here it is enough to give each history its run, in the order of the worlds.
-        for i in range(count):
-            degree[_node(public, world, row, i, first)] = 0
+    # The children of a chance history are told by the worlds below, which know their place.
     for row in range(len(public.player)):
         above = public.parent[row]
         if above < 0 or public.player[above] != CHANCE:
@@ -113,26 +112,14 @@ def parents_into(begin, parent, public, world, player):
         if public.player[row] != player:
             continue
         w = public.worlds[row]
-        # The last public state at which the player moved, and what he did there: the slot of
-        # the step that leaves it towards this row.
-        last = public.last[player, row]
+        after = public.after_move[player, row]
         for i in range(world.begin[w], world.begin[w + 1]):
             hand = world.hand[player, i]
             place = world.place[player, w, hand]
             number = public.infoset[row] + place
             begin[number] = public.sequence[row] + place * public.degree[row]
-            if last >= 0:
+            if after >= 0:
+                last = public.parent[after]
                 before = world.place[player, public.worlds[last], hand]
-                parent[number] = (
-                    public.sequence[last]
-                    + before * public.degree[last]
-                    + public.slot[_step(public, last, row)]
-                )
-
-
-@kernel
-def _step(public, last, row):
-    """The child of ``last`` on the way to ``row``."""
-    while public.parent[row] != last:
-        row = public.parent[row]
-    return row
+                action = before * public.degree[last] + public.slot[after]
+                parent[number] = public.sequence[last] + action

@@ -94,11 +94,12 @@ def _hash(block, size):
 
 
 @allocating
-def pack_panels(rows, columns, entries, begin, panel_row, panel_column, panel_width, num_rows):
+def pack_panels(rows, columns, entries, begin, panel_row, panel_column, panel_width):
     """Store each group of entries as a panel if it is dense enough, else in the sparse rest.
 
     Group ``g`` holds entries ``begin[g]:begin[g + 1]``, all in eight rows from ``panel_row[g]``
-    and ``panel_width[g]`` columns from ``panel_column[g]``.
+    and ``panel_width[g]`` columns from ``panel_column[g]``. Returns the panels' first row and what
+    `Panels` has of them, from `Panels.column` to `Panels.patterns`; and which entries are left.
     """
     num_groups = len(panel_row)
     num_panels = 0
@@ -162,45 +163,4 @@ def pack_panels(rows, columns, entries, begin, panel_row, panel_column, panel_wi
         row[p], column[p], width[p], scale[p] = panel_row[g], panel_column[g], panel_width[g], unit
         p += 1
 
-    count = np.zeros(num_rows + 1, np.int64)
-    for i in left:
-        count[rows[i] + 1] += 1
-    num_sparse_rows = np.count_nonzero(count)
-    sparse_row = np.empty(num_sparse_rows, np.int32)
-    sparse_begin = np.zeros(num_sparse_rows + 1, np.int64)
-    place = np.empty(num_rows, np.int64)
-    k = 0
-    for r in range(num_rows):
-        if count[r + 1]:
-            sparse_row[k] = r
-            place[r] = sparse_begin[k]
-            sparse_begin[k + 1] = sparse_begin[k] + count[r + 1]
-            k += 1
-    sparse_column = np.empty(num_sparse, np.int32)
-    sparse_entry = np.empty(num_sparse)
-    for i in left:
-        at = place[rows[i]]
-        sparse_column[at], sparse_entry[at] = columns[i], entries[i]
-        place[rows[i]] += 1
-    strip_row = np.empty(num_panels, np.int32)
-    strip_begin = np.zeros(num_panels + 1, np.int64)
-    num_strips = 0
-    for p in range(num_panels):
-        if p == 0 or row[p] != row[p - 1]:
-            strip_row[num_strips] = row[p]
-            strip_begin[num_strips] = p
-            num_strips += 1
-    strip_begin[num_strips] = num_panels
-    return Panels(
-        strip_row[:num_strips].copy(),
-        strip_begin[: num_strips + 1].copy(),
-        column,
-        width,
-        pattern,
-        scale,
-        patterns[:used].copy(),
-        sparse_row,
-        sparse_begin,
-        sparse_column,
-        sparse_entry,
-    )
+    return row, column, width, pattern, scale, patterns[:used].copy(), left

@@ -10,14 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.evaluation import Evaluation, Leaves, PublicEvaluation, Walker, side_record, storage_of
+from infoset.evaluation import (
+    Evaluation,
+    Leaves,
+    PublicEvaluation,
+    Walker,
+    all_locked,
+    side_records,
+    storage_of,
+)
 from infoset.forms import (
     DealtForm,
     Numbers,
     PublicForm,
     SpotForm,
     layout_of,
-    locked_numbers,
     node_numbers,
     numbers_for,
 )
@@ -104,7 +111,7 @@ class VectorSolver:
         self._seen = tuple(
             self.tables[s][0] if recipe.alternating else self._table(s, 0) for s in streets
         )
-        self._locked = {(s, p): locked_numbers(self.layout, s, p) for s in streets for p in (0, 1)}
+        self._locked = all_locked(self.layout)
         self._shared: ref[PublicStrategy] | None = None
         self._refer_to_tables()
 
@@ -116,31 +123,31 @@ class VectorSolver:
     # Arrays.
 
     def _table(self, street: int, player: int) -> Table:
-        def numbers() -> Numbers:
-            return numbers_for(self.layout, street, player, bits=self.bits)
+        regrets, average = self._numbers(street, player), self._numbers(street, player)
+        if not self.recipe.predictive:
+            return Table(regrets, average, Numbers(np.zeros(0, FLOAT), np.zeros(0, FLOAT)))
+        return Table(regrets, average, self._numbers(street, player))
 
-        nothing = Numbers(np.zeros(0, FLOAT), np.zeros(0, FLOAT))
-        return Table(numbers(), numbers(), numbers() if self.recipe.predictive else nothing)
+    def _numbers(self, street: int, player: int) -> Numbers:
+        return numbers_for(self.layout, street, player, bits=self.bits)
 
     def _refer_to_tables(self) -> None:
         """Write down where the tables are, for the kernels."""
-        self._sides = self._sides_with(
-            tuple((first.average, second.average) for first, second in self.tables)
-        )
+        self._sides = self._sides_with(self._sums())
+
+    def _sums(self) -> Tables:
+        """The sums of plans."""
+        return tuple((first.average, second.average) for first, second in self.tables)
 
     def _sides_with(self, averages: Tables) -> NDArray[Any]:
-        streets = range(self.layout.num_streets)
-        return np.array([[self._side(s, p, averages[s][p]) for p in (0, 1)] for s in streets])
+        def tables(street: int, player: int) -> dict[str, Numbers]:
+            table, average = self.tables[street][player], averages[street][player]
+            seen = self._seen[street] if player == 0 else table
+            own = {"regrets": table.regrets, "average": average, "prediction": table.prediction}
+            return own | {"seen_regrets": seen.regrets, "seen_prediction": seen.prediction}
 
-    def _side(self, street: int, player: int, average: Numbers) -> NDArray[Any]:
-        table = self.tables[street][player]
-        seen = self._seen[street] if player == 0 else table
-        tables = {"regrets": table.regrets, "average": average, "prediction": table.prediction}
-        tables |= {"seen_regrets": seen.regrets, "seen_prediction": seen.prediction}
-        return side_record(
-            *(self.layout, street, player, tables),
-            locked=self._locked[street, player],
-            leaves=self.leaves,
+        return side_records(
+            *(self.layout, tables, self._locked, self.leaves),
             is_predictive=self.recipe.predictive,
         )
 
@@ -290,19 +297,14 @@ class VectorSolver:
 
     def _averages(self) -> Tables:
         """Sums of plans; while nothing has been averaged, the plans of the next iteration."""
-        if not self.has_average:
-            return self._current_plans()
-        return tuple((first.average, second.average) for first, second in self.tables)
+        return self._sums() if self.has_average else self._current_plans()
 
     def _current_plans(self) -> Tables:
         """What both players play in the next iteration, in tables of its own."""
         if not self.recipe.alternating:
             self._remember()
-
-        def numbers(street: int, player: int) -> Numbers:
-            return numbers_for(self.layout, street, player, bits=self.bits)
-
-        plans = tuple((numbers(s, 0), numbers(s, 1)) for s in range(self.layout.num_streets))
+        streets = range(self.layout.num_streets)
+        plans = tuple((self._numbers(s, 0), self._numbers(s, 1)) for s in streets)
         steps = self._steps(1)[:1]
         steps[:, :, [Step._fields.index("decay"), Step._fields.index("weight")]] = 0.0, 1.0
         self._iterate(steps, (0, 2), only_average=True, sides=self._sides_with(plans))

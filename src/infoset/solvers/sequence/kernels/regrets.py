@@ -63,6 +63,15 @@ def _values_into(player, opponent_plan):
 
 
 @inline
+def _regret_at(regrets, guess, keep, at):
+    """The regrets of an action at eight infosets; a predictive recipe's as expected next."""
+    regret = load8(regrets, at)
+    if len(guess) > 0:
+        regret = expected_regret(regret, keep, load8(guess, at))
+    return regret
+
+
+@inline
 def _largest_regret(rule, regrets, guess, keep, begin, lanes, actions):
     """The largest regret of each of eight infosets, if the local rule asks for it; else zeros."""
     if not uses_largest(rule):
@@ -70,10 +79,7 @@ def _largest_regret(rule, regrets, guess, keep, begin, lanes, actions):
     at = begin
     largest = splat8(-np.inf)
     for _ in range(actions):
-        regret = load8(regrets, at)
-        if len(guess) > 0:
-            regret = expected_regret(regret, keep, load8(guess, at))
-        largest = larger(regret, largest)
+        largest = larger(_regret_at(regrets, guess, keep, at), largest)
         at += lanes
     return largest
 
@@ -86,7 +92,6 @@ def _update_regrets(rule, player, weights, t, instant):
     plays by the regrets expected next: those there are, and the last ones once more.
     """
     groups, regrets, values, guess = player.groups, player.regrets, player.values, player.prediction
-    predictive = len(guess) > 0
     zero, floor = splat8(0.0), splat8(weights.floor)
     keep_positive = splat8(weights.keep_positive[t])
     keep_negative = splat8(weights.keep_negative[t])
@@ -104,9 +109,7 @@ def _update_regrets(rule, player, weights, t, instant):
             at = begin
             for _ in range(actions):
                 value = load8(values, at)
-                regret = load8(regrets, at)
-                if predictive:
-                    regret = expected_regret(regret, keep_positive, load8(guess, at))
+                regret = _regret_at(regrets, guess, keep_positive, at)
                 weight = weigh(rule, regret, largest, sharpness)
                 total = total + weight
                 weighted = multiply_add(weight, value, weighted)
@@ -120,7 +123,7 @@ def _update_regrets(rule, player, weights, t, instant):
                 gain = load8(values, at) - mean
                 regret = update(rule, load8(regrets, at), gain, keep_positive, keep_negative, floor)
                 store8(regrets, at, regret)
-                if predictive:
+                if len(guess) > 0:
                     store8(guess, at, gain)
                     regret = expected_regret(regret, keep_next, gain)
                 if not uses_largest(rule):
@@ -131,9 +134,7 @@ def _update_regrets(rule, player, weights, t, instant):
             if uses_largest(rule):
                 at = begin
                 for _ in range(actions):
-                    regret = load8(regrets, at)
-                    if predictive:
-                        regret = expected_regret(regret, keep_next, load8(guess, at))
+                    regret = _regret_at(regrets, guess, keep_next, at)
                     total = total + weigh(rule, regret, largest, sharpness_next)
                     at += lanes
             inverse = inverse_total(total)
@@ -141,9 +142,7 @@ def _update_regrets(rule, player, weights, t, instant):
                 mean = zero
             at = begin
             for _ in range(actions):
-                regret = load8(regrets, at)
-                if predictive:
-                    regret = expected_regret(regret, keep_next, load8(guess, at))
+                regret = _regret_at(regrets, guess, keep_next, at)
                 weight = weigh(rule, regret, largest, sharpness_next)
                 played = probability(weight, total, inverse, uniform)
                 if instant:
@@ -168,9 +167,7 @@ def match_into(rule, player, keep_next, sharpness_next):
             total = zero
             at = begin
             for _ in range(actions):
-                regret = load8(regrets, at)
-                if len(guess) > 0:
-                    regret = expected_regret(regret, keep, load8(guess, at))
+                regret = _regret_at(regrets, guess, keep, at)
                 weight = weigh(rule, regret, largest, sharpness)
                 store8(plan, at, weight)
                 total = total + weight

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from infoset.evaluation.kernels.public_values import (
+    climb,
     end_reaches,
-    gather_values,
     leave,
     locked_or,
     pass_down,
@@ -13,7 +13,6 @@ from infoset.evaluation.kernels.public_values import (
     value_of,
 )
 from infoset.forms.kernels.public_walk import num_rows, walk_boards
-from infoset.forms.kernels.terminal_values import terminal_values_into
 from infoset.machine.compiled import inline, threaded
 from infoset.machine.precision import FLOAT as F
 from infoset.machine.simd import larger, largest_of, multiply_add, where_greater
@@ -142,8 +141,10 @@ def _descend(context, own, other, street, board, buffers):
 
 
 @inline
-def _learn(rule, storage, side, index, at, actions, step, value, work, slot):
+def _learn(context, side, table, index, at, actions, work, slot):
     """Add this iteration's regrets; return what the decision is worth to those above it."""
+    rule, storage, step = context[0], context[1], context[2]
+    value = value_of(rule, storage, side, table, index, at, actions, work, slot)
     zero = splat16(F(0.0))
     keep_positive, keep_negative = splat16(step.keep_positive), splat16(step.keep_negative)
     keep_next, floor = splat16(step.keep_next), splat16(step.floor)
@@ -205,12 +206,8 @@ def _fresh_weight(rule, side, at, step, largest, work, fresh, actions, a):
 
 @inline
 def _ascend(context, own, other, street, board, buffers):
-    """Bottom-up: values of terminals and later streets in, new regrets and lines' values out."""
-    rule, storage, step = context[0], context[1], context[2]
-    terminal_values_into(own, other, board, buffers.terminals, buffers.cards)
-    rows = num_rows(own, board)
-    first_block = long_at(own.row_begin, board) // WIDTH
-    work = buffers.plan
+    """Bottom-up, with `_learn` at every decision."""
+    step = context[2]
     table = (
         (own.regrets, own.regrets_scale),
         (own.prediction, own.prediction_scale),
@@ -218,21 +215,7 @@ def _ascend(context, own, other, street, board, buffers):
         splat16(step.keep_positive),
         splat16(step.sharpness),
     )
-    for block in range(rows // WIDTH):
-        gather_values(own, other, board, rows, first_block, block, buffers)
-        base = ((first_block + block) * own.num_sequences - own.num_lines) * WIDTH
-        for n in range(own.num_nodes - 1, -1, -1):
-            actions = int_at(own.node_actions, n)
-            slot = int_at(own.node_slot, n) * WIDTH
-            index = (first_block + block) * own.num_nodes + n
-            at = base + slot
-            value = value_of(rule, storage, own, table, index, at, actions, work, slot)
-            value = _learn(rule, storage, own, index, at, actions, step, value, work, slot)
-            parent = int_at(own.node_parent, n) * WIDTH
-            store16(work, parent, load16(work, parent) + value)
-        for line in range(own.num_lines):
-            place = line * rows + block * WIDTH
-            store16(buffers.entry_values, place, load16(work, line * WIDTH))
+    climb(_learn, context, table, own, other, board, buffers)
 
 
 @threaded
