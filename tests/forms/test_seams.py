@@ -213,7 +213,7 @@ def test_streets_that_nothing_leads_to_are_cut_off():
 
 def test_leaves_are_in_the_order_of_nodes_however_they_are_named():
     form = form_of_dealt(make("kuhn"))
-    values = FixedLeafValues({0: (np.array([[[6.0]], [[2.0]]]), np.array([[[-3.0]], [[-1.0]]]))})
+    values = {0: (np.array([[[6.0]], [[2.0]]]), np.array([[[-3.0]], [[-1.0]]]))}
     cuts = [with_leaves(form, nodes, values) for nodes in ([1, 2], [2, 1], (2, 1, 2, 1))]
     assert len({cut.fingerprint for cut in cuts}) == 1
     for cut in cuts:
@@ -344,3 +344,12 @@ def test_a_form_without_names_has_no_strategy_to_look_up():
     solver = VectorSolver(with_alternative(form, 0, (np.zeros(3),) * 2), find_recipe("cfr"))
     with pytest.raises(BadInputError, match="does not say what its infosets are called"):
         solver.strategy()
+
+
+@pytest.mark.parametrize(
+    "values", [{0: (np.zeros((5, 1, 3)), 0.0)}, lambda street, reach: (0, [1, 2])]
+)
+def test_values_of_another_shape_are_refused(values):
+    cut = with_leaves(form_of_dealt(make("kuhn")), [1, 2], values)
+    with pytest.raises(BadInputError, match="does not fit"):
+        VectorSolver(cut, find_recipe("cfr")).run(1)

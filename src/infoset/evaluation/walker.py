@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.errors import BadInputError
 from infoset.forms import Layout, Numbers, locked_numbers
 from infoset.forms.kernels.public_records import BUFFERS, SIDE
 from infoset.machine.aligned import zeros
@@ -149,7 +150,14 @@ class Leaves:
             else:
                 pair = source.get(number, (np.zeros(1), np.zeros(1)))
             for player, given in enumerate(pair):
-                values = np.broadcast_to(given, reach[player].shape)
+                try:
+                    values = np.broadcast_to(given, reach[player].shape)
+                except ValueError:
+                    raise BadInputError(
+                        f"the values of leaves for player {player} have the shape "
+                        f"{np.shape(given)}, which does not fit {reach[player].shape} (leaves, "
+                        "boards, hands)"
+                    ) from None
                 rows = self.layout.rows[street][player]
                 by_row = self.values[street][player].reshape(len(values), -1)
                 for board in range(len(rows.num_live)):
