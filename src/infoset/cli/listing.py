@@ -72,31 +72,31 @@ def algorithms(json: JsonOption = False, csv: CsvOption = False) -> None:
             {
                 "algorithms": [
                     {
-                        "name": algorithm.name,
+                        "name": name,
                         "use": algorithm.use,
                         "citation": algorithm.citation,
                         "parameters": [_described(p) for p in algorithm.parameters],
                     }
-                    for algorithm in known
+                    for name, algorithm in known.items()
                 ]
             }
         )
         return
     if csv:
-        described = [(algorithm.name, algorithm.use, algorithm.parameters) for algorithm in known]
+        described = [(name, each.use, each.parameters) for name, each in known.items()]
         _write_csv("algorithm", "use", described)
         return
     rows = []
-    for algorithm in known:
+    for name, algorithm in known.items():
         lines = [algorithm.use]
         if algorithm.parameters:
             lines.append("  " + ", ".join(map(_assigned, algorithm.parameters)))
-        rows.append((algorithm.name, "\n".join([*lines, f"  {algorithm.citation}"])))
+        rows.append((name, "\n".join([*lines, f"  {algorithm.citation}"])))
     head = "when to use it, its parameters with their defaults, its source"
     Table([labels("algorithm"), _lines("use", head)], rows).print()
     meanings = [
         (parameter.name, parameter.meaning, parameter.accepts)
-        for parameter in _different(p for algorithm in known for p in algorithm.parameters)
+        for parameter in _different(p for algorithm in known.values() for p in algorithm.parameters)
     ]
     Table([*map(labels, ("parameter", "meaning", "accepts"))], meanings).print()
     print("Parameters are written in parentheses: infoset solve leduc -a 'dcfr(alpha=1.5,beta=0)'")

@@ -7,8 +7,9 @@ only a sample of the actions and chance outcomes. Importance weights make its re
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from infoset.calls import Between
 from infoset.errors import BadInputError
 
 __all__ = [
@@ -79,7 +80,7 @@ class ExternalSampling:
 class OutcomeSampling:
     """Sample a single history (Lanctot 2009)."""
 
-    epsilon: float = 0.6
+    epsilon: Annotated[float, Between(0, 1), "share of uniform choices; above 0"] = 0.6
     """Share of the traverser's choices that are uniform; the others follow his strategy."""
 
     def __post_init__(self) -> None:
@@ -90,9 +91,9 @@ class OutcomeSampling:
 class RobustSampling:
     """Sample chance and the opponent, and some of the traverser's actions (Li et al. 2020)."""
 
-    k: int = 3
+    k: Annotated[int, Between(1, 10**9), "actions that are followed from an infoset"] = 3
     """How many actions, all different, each as likely as the other."""
-    unsampled: Unsampled = "counted"
+    unsampled: Annotated[Unsampled, "actions not followed: a regret of -v, or none"] = "counted"
 
     def __post_init__(self) -> None:
         _check_count("k", self.k)
