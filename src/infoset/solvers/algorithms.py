@@ -103,8 +103,8 @@ vr-mccfr, xfp
         recipe, name = PRESETS[call.name].recipe(call)
         return Algorithm(name, recipe)
     parameters, name = known[call.name].bind(call)
-    algorithm: Algorithm = known[call.name].make(**parameters)
-    return replace(algorithm, name=name)
+    made: Algorithm = known[call.name].make(**parameters)
+    return replace(made, name=name)
 
 
 def find_recipe(algorithm: str) -> Recipe:
