@@ -136,21 +136,20 @@ def write_strategy(path: PathLike, header: Mapping[str, Any], strategy: Strategy
     """Save a strategy with what is to be told of it."""
     arrays: Arrays = {}
     if isinstance(strategy, PublicStrategy):
-        fingerprint = strategy.form.fingerprint
         for street in range(strategy.layout.num_streets):
             for player in (0, 1):
                 probabilities = strategy.probabilities(street, player)
                 arrays[_street_name(street, player)] = probabilities.reshape(-1)
     else:
         assert isinstance(strategy, SequenceStrategy)
-        fingerprint = strategy.form.fingerprint
         for p, treeplex in enumerate(strategy.form.treeplexes):
             arrays[f"probabilities{p}"] = strategy.probabilities[p]
             arrays[f"infoset_begin{p}"] = treeplex.infoset_begin
             arrays[f"infoset_parent{p}"] = treeplex.infoset_parent
             arrays[f"keys{p}"] = _pack_text(list(treeplex.keys))
             arrays[f"labels{p}"] = _pack_text([list(labels) for labels in treeplex.labels])
-    write_archive(path, "solution", {**header, "fingerprint": fingerprint}, arrays)
+    top = {**header, "fingerprint": strategy.form.fingerprint}
+    write_archive(path, "solution", top, arrays)
 
 
 def _street_name(street: int, player: int) -> str:

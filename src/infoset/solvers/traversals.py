@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from infoset.calls import Between
 from infoset.errors import BadInputError
+from infoset.solvers.limits import check_count, check_share
 
 __all__ = [
     "AverageStrategySampling",
@@ -46,16 +47,6 @@ minus that of the node (Li et al. 2020, appendix D.2: unbiased), or they are lef
 (Algorithm 4: biased)."""
 
 
-def _check_share(name: str, value: float) -> None:
-    if not 0 < value <= 1:
-        raise BadInputError(f"{name} must be above 0 and at most 1, not {value}")
-
-
-def _check_count(name: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise BadInputError(f"{name} must be a whole number of at least 1, not {value!r}")
-
-
 @dataclass(frozen=True)
 class FullWidth:
     """Every history, every iteration."""
@@ -84,7 +75,7 @@ class OutcomeSampling:
     """Share of the traverser's choices that are uniform; the others follow his strategy."""
 
     def __post_init__(self) -> None:
-        _check_share("epsilon", self.epsilon)
+        check_share("epsilon", self.epsilon)
 
 
 @dataclass(frozen=True)
@@ -96,7 +87,7 @@ class RobustSampling:
     unsampled: Annotated[Unsampled, "actions not followed: a regret of -v, or none"] = "counted"
 
     def __post_init__(self) -> None:
-        _check_count("k", self.k)
+        check_count("k", self.k)
 
 
 @dataclass(frozen=True)
@@ -114,14 +105,14 @@ class AverageStrategySampling:
     """If given, ``epsilon`` is ``k`` divided by the number of actions, as in Li et al. (2020)."""
 
     def __post_init__(self) -> None:
-        _check_share("epsilon", self.epsilon)
+        check_share("epsilon", self.epsilon)
         for name in ("tau", "beta"):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise BadInputError(
                     f"{name} must be at least 0 and finite, not {getattr(self, name)}"
                 )
         if self.k is not None:
-            _check_count("k", self.k)
+            check_count("k", self.k)
 
 
 Sampled = (

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import BadInputError
 from infoset.evaluation import plan_in_lanes
 from infoset.forms import SequenceForm
 from infoset.machine.aligned import zeros
 from infoset.solvers.contract import State
+from infoset.solvers.limits import check_count
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.buffers import make_log, make_split
 from infoset.solvers.sampled.kernels.batches import (
@@ -58,8 +58,7 @@ class SampledSolver(SampledRun, PlanSolver):
         threads: int = 1,
     ) -> None:
         super().__init__(recipe, horizon, seed)
-        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-            raise BadInputError(f"threads must be a whole number of at least 1, not {threads!r}")
+        check_count("threads", threads)
         refuse_values(form, "sampling")
         self.form = form
         self.nodes, self._layout = pack_nodes(form, public=self.method.public_chance)

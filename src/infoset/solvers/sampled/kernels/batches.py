@@ -45,7 +45,6 @@ from infoset.solvers.sampled.kernels.walks import (
     ENTRIES_FULL,
     deal_hands,
     walk,
-    walk_all_actions,
     write_values,
 )
 
@@ -119,19 +118,14 @@ def _walk_once(nodes, tables, method, log, split, batches, parity, thread, numbe
     player = 0 if _first_walk(batches, parity) + number < batches.walks else 1
     hands = split.hands[parity, unsigned(number)]
     hand0, hand1 = hands[0], hands[1]
-    counter, num_samples = split.counter[parity, unsigned(number)], 0
+    counter = split.counter[parity, unsigned(number)]
     reader = split.hand_owner[unsigned(nodes.num_hands + hand1 if player == 0 else hand0)]
     segment = 1 + log.reader_lengths[thread, reader].segments
     if len(log.counts) == 1:
         segment = 2 if number >= batches.walks else 1
-    if method.samples_opponent:
-        end, num_samples, touched = walk(
-            nodes, tables, method, log, parity, thread, reader, player, hand0, hand1, counter
-        )
-    else:
-        end, touched = walk_all_actions(
-            nodes, tables, method, log, thread, player, hand0, hand1, counter
-        )
+    end, num_samples, touched = walk(
+        nodes, tables, method, log, parity, thread, reader, player, hand0, hand1, counter
+    )
     if end < 0:
         return -NEEDS_ENTRIES if end == ENTRIES_FULL else -NEEDS_LOG
     write_values(tables, log.entries[thread], end, player)

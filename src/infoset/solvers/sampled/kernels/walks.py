@@ -25,6 +25,9 @@ from infoset.solvers.sampled.kernels.structures import (
 ENTRIES_FULL, LOG_FULL = -1, -2
 """Returned in place of a number of entries if there was no space for more."""
 
+IMPOSSIBLE = 5
+"""The type of an entry at an outcome of public chance that is impossible with its hands."""
+
 
 @inline
 def sample_action(strategy, begin, degree, number):
@@ -200,12 +203,32 @@ def _append_followed(entries, end, i, child, tables, method, counter):
 
 
 @inline
-def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand1, counter):
-    """Walk for a player from the root, with chance and the opponent sampled.
+def _append_all(entries, end, i, child, tables, public):
+    """Append all actions of the opponent, or all outcomes of chance, as children of entry ``i``."""
+    strategy = tables.strategy
+    entry = entries[unsigned(i)]
+    begin, degree = entry.begin, entry.degree
+    path, own, other = entry.path_weight, entry.own_reach, entry.opponent_reach
+    entry.first_child = end
+    entry.num_children = degree
+    if entry.node_type == CHANCE:
+        for a in range(degree):
+            p = public.chance[unsigned(child + a)]
+            end = _append(entries, end, child + a, a, p, path * p, own, other)
+    else:
+        for a in range(degree):
+            reach = other * strategy[unsigned(begin + a)]
+            end = _append(entries, end, child + a, a, 1.0, path, own, reach)
+    return end
 
-    Writes entries, logs the opponent's infosets for the average and, with baselines, the
-    opponent's sampled actions. Returns the number of entries (or `ENTRIES_FULL`, `LOG_FULL`), of
-    the opponent's sampled actions, and of nodes touched.
+
+@inline
+def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand1, counter):
+    """Walk for a player from the root; chance and, if the method says so, the opponent are sampled.
+
+    Writes entries, logs the infosets of a sampled opponent for the average and, with baselines,
+    his sampled actions. Returns the number of entries (or `ENTRIES_FULL`, `LOG_FULL`), of the
+    opponent's sampled actions, and of nodes touched.
 
     With baselines, a sampled action of the opponent counts ``value - baseline`` plus the expected
     baseline, ``sum of strategy * baseline``. What this adds to the value between two entries is
@@ -217,6 +240,7 @@ def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand
     weights = log.average_weights[parity, thread, reader]
     has_baselines, has_weights = len(baseline) > 0, len(weights) > 0
     averages = method.averaging == OPPONENT
+    sampled_player = 1 - player if method.samples_opponent else -1
     sign = 1.0 if player == 0 else -1.0
     own_row = hand_row(nodes, player, hand0, hand1)
     opponent_row = hand_row(nodes, 1 - player, hand0, hand1)
@@ -234,7 +258,7 @@ def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand
             touched += 1
             child, degree, node_type = read_node(table, node)
             slot = 0
-            if node_type == 1 - player:
+            if node_type == sampled_player:
                 begin = infoset_begin(nodes, opponent_row, node)
                 if degree > 1:
                     counter += STEP
@@ -259,114 +283,68 @@ def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand
                     sample.entry = i
                     sample.correction = correction
                     num_samples += 1
-            elif node_type in (player, TERMINAL):
+            elif node_type < CHANCE or node_type == TERMINAL:
                 break
-            else:
+            elif not method.public_chance:
                 slot, counter = sample_chance(nodes, node, node_type, pair, counter)
+            else:
+                slot = _sample_public(nodes.public, entry, node, child, degree, counter)
+                if slot < 0:
+                    break
+                if slot == degree:
+                    node_type = IMPOSSIBLE
+                    break
             node = child + slot
         entry.node = node
         entry.node_type = node_type
         entry.correction = correction
         if node_type == TERMINAL:
             entry.value = sign * nodes.payoffs[unsigned(child + pair)]
+        elif node_type == IMPOSSIBLE:
+            entry.value = 0.0
+        elif end + degree > len(entries):
+            return ENTRIES_FULL, num_samples, touched
         else:
-            if end + degree > len(entries):
-                return ENTRIES_FULL, num_samples, touched
-            entry.begin = infoset_begin(nodes, own_row, node)
             entry.degree = degree
-            end, counter = _append_followed(entries, end, i, child, tables, method, counter)
+            if node_type == player:
+                entry.begin = infoset_begin(nodes, own_row, node)
+                end, counter = _append_followed(entries, end, i, child, tables, method, counter)
+            else:
+                is_chance = node_type == CHANCE
+                entry.begin = -1 if is_chance else infoset_begin(nodes, opponent_row, node)
+                end = _append_all(entries, end, i, child, tables, nodes.public)
         i += 1
     log.reader_lengths[thread, reader].averages = num_logged
     return end, num_samples, touched
 
 
 @inline
-def walk_all_actions(nodes, tables, method, log, thread, player, hand0, hand1, counter):
-    """Walk for a player with only chance sampled, or (`Method.public_chance`) its public part.
-
-    Returns the number of entries, or `ENTRIES_FULL`, and of nodes touched.
+def _sample_public(public, entry, node, child, degree, counter):
+    """The slot of the outcome of public chance; -1 if chance is not public at this node.
 
     All worlds (pairs of hands) of a public state see the same outcome of public chance: it is
     drawn from a random number of the state, not of the walk. Where the hands make an outcome more
-    likely than it is without knowing them, it weighs that much more.
+    likely than it is without knowing them, it weighs that much more. If they make it impossible,
+    the slot is ``degree``.
     """
-    strategy, table, public = tables.strategy, nodes.table, nodes.public
-    entries = log.entries[thread]
-    sign = 1.0 if player == 0 else -1.0
-    touched = num_deal_nodes(nodes)
-    pair = hand0 * nodes.num_hands + hand1
-    end = _append(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
-    i = 0
-    while i < end:
-        entry = entries[unsigned(i)]
-        node = entry.node
-        while True:
-            touched += 1
-            child, degree, node_type = read_node(table, node)
-            if node_type != CHANCE and node_type != REVEAL:
-                break
-            slot = 0
-            if not method.public_chance:
-                slot, counter = sample_chance(nodes, node, node_type, pair, counter)
-                node = child + slot
-                continue
-            state = public.state[unsigned(node)]
-            if (
-                state < 0
-                or public.outcomes[unsigned(state)] == public.outcomes[unsigned(state + 1)]
-            ):
-                break
-            outcome, probability = _sample_public(public, state, counter)
-            while slot < degree and public.state[unsigned(child + slot)] != outcome:
-                slot += 1
-            if slot == degree:
-                # The outcome is impossible with these hands.
-                node_type = TERMINAL
-                child = -1
-                break
-            node = child + slot
-            weight = public.chance[unsigned(node)] / probability
-            entry.path_weight *= weight
-            entry.step_weight *= weight
-        entry.node = node
-        entry.node_type = node_type
-        if node_type == TERMINAL:
-            entry.value = sign * nodes.payoffs[unsigned(child + pair)] if child >= 0 else 0.0
-            i += 1
-            continue
-        if end + degree > len(entries):
-            return ENTRIES_FULL, touched
-        entry.first_child = end
-        entry.num_children = degree
-        entry.degree = degree
-        path, own, other = entry.path_weight, entry.own_reach, entry.opponent_reach
-        begin = -1
-        if node_type < CHANCE:
-            begin = infoset_begin(nodes, hand_row(nodes, node_type, hand0, hand1), node)
-        entry.begin = begin
-        for a in range(degree):
-            if node_type == CHANCE:
-                p = public.chance[unsigned(child + a)]
-                end = _append(entries, end, child + a, a, p, path * p, own, other)
-            elif node_type == player:
-                reach = own * strategy[unsigned(begin + a)]
-                end = _append(entries, end, child + a, a, 1.0, path, reach, other)
-            else:
-                reach = other * strategy[unsigned(begin + a)]
-                end = _append(entries, end, child + a, a, 1.0, path, own, reach)
-        i += 1
-    return end, touched
-
-
-@inline
-def _sample_public(public, state, counter):
-    """The outcome of chance at a public state in this walk, and its probability."""
+    state = public.state[unsigned(node)]
+    if state < 0:
+        return -1
     begin, end = public.outcomes[unsigned(state)], public.outcomes[unsigned(state + 1)]
+    if begin == end:
+        return -1
     cumulative = public.outcome_cumulative
     number = uniform(counter + STEP * np.uint64(state + 1))
     place = _search(cumulative, begin, end, number)
     before = cumulative[unsigned(place - 1)] if place > begin else 0.0
-    return public.outcome_state[unsigned(place)], cumulative[unsigned(place)] - before
+    slot = 0
+    while slot < degree and public.state[unsigned(child + slot)] != public.outcome_state[place]:
+        slot += 1
+    if slot < degree:
+        weight = public.chance[unsigned(child + slot)] / (cumulative[unsigned(place)] - before)
+        entry.path_weight *= weight
+        entry.step_weight *= weight
+    return slot
 
 
 @inline
