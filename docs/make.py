@@ -3,20 +3,20 @@
 from pathlib import Path
 
 from infoset.calls import format_value
-from infoset.solvers import KnownAlgorithm, known_algorithms
+from infoset.solvers import Preset, known_algorithms
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- table: made by docs/make.py -->\n", "<!-- end -->"
 COMMON = {"skip": 0, "alternating": True}
 SAMPLING = {"b": 1, "regrets": "summed", "gamma": 0, "averaging": "opponent", "baseline": 0}
 PAGES = {
-    HERE / "algorithms.md": [a for a in known_algorithms() if not a.is_sampled],
-    HERE / "sampling.md": [a for a in known_algorithms() if a.is_sampled],
+    HERE / "algorithms.md": {n: a for n, a in known_algorithms().items() if not a.is_sampled},
+    HERE / "sampling.md": {n: a for n, a in known_algorithms().items() if a.is_sampled},
 }
 """The pages with a table, and the algorithms in it."""
 
 
-def line(algorithm: KnownAlgorithm) -> str:
+def line(name: str, algorithm: Preset) -> str:
     """One row of the table: parameters that others share are left out where they are as usual."""
     usual = {**COMMON, **(SAMPLING if algorithm.is_sampled else {})}
     own = [p for p in algorithm.parameters if p.name not in COMMON or algorithm.is_sampled]
@@ -27,7 +27,7 @@ def line(algorithm: KnownAlgorithm) -> str:
         for p in own
         if p.name not in usual or p.default != usual[p.name]
     )
-    cells = f"`{algorithm.name}`", algorithm.formula, parameters, algorithm.use, algorithm.citation
+    cells = f"`{name}`", algorithm.formula, parameters, algorithm.use, algorithm.citation
     return "| " + " | ".join(cells) + " |"
 
 
@@ -36,7 +36,7 @@ def page(path: Path) -> str:
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     after = rest.split(END, 1)[1]
     head = ["| name | rule | parameters | use it for | source |", "|---|---|---|---|---|"]
-    table = "\n".join([*head, *map(line, PAGES[path])])
+    table = "\n".join([*head, *(line(*each) for each in PAGES[path].items())])
     return f"{before}{BEGIN}{table}\n{END}{after}"
 
 

@@ -28,11 +28,11 @@ from infoset.solvers import Limits, build_solver, find_algorithm, known_algorith
 FILE = Path(__file__).with_name("golden.json")
 
 FULL_WIDTH = [
-    known.name
-    for known in known_algorithms()
-    if not known.is_sampled and known.name not in ("xfp", "lp", "hedge")
+    name
+    for name, known in known_algorithms().items()
+    if not known.is_sampled and name not in ("xfp", "lp", "hedge")
 ]
-SAMPLED = [known.name for known in known_algorithms() if known.is_sampled]
+SAMPLED = [name for name, known in known_algorithms().items() if known.is_sampled]
 VARIANTS = ("cfr(alternating=false)", "cfr+(skip=3)", "dcfr(beta=-inf)", "xfp", "hedge")
 
 SIZES = {"bet": "50%, a", "raise": "a"}

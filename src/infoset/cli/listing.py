@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -28,17 +28,17 @@ def games(json: options.Json = False, csv: options.Csv = False) -> None:
     """List the built-in games with their parameters."""
     from infoset.games import known_games
 
-    known = known_games()
+    known = {game.name: game for game in known_games()}
     if json:
-        write_json({"games": _described(known, ("name", "summary")), "also": ALSO})
+        write_json({"games": _described(known, ("summary",)), "also": ALSO})
         return
     if csv:
         _write_csv("game", "summary", known)
         return
     rows = []
-    for game in known:
+    for name, game in known.items():
         lines = [f"  {_assigned(p)}  {p.meaning} ({p.accepts})" for p in game.parameters]
-        rows.append((game.name, "\n".join([game.summary, *lines])))
+        rows.append((name, "\n".join([game.summary, *lines])))
     head = "what it is, and its parameters with their defaults"
     Table([labels("game"), _lines("summary", head)], [*rows, *ALSO.items()]).print()
     print("Parameters are written in parentheses: infoset solve 'nolimit_leduc(stack=10)'")
@@ -51,22 +51,22 @@ def algorithms(json: options.Json = False, csv: options.Csv = False) -> None:
 
     known = known_algorithms()
     if json:
-        write_json({"algorithms": _described(known, ("name", "use", "citation"))})
+        write_json({"algorithms": _described(known, ("use", "citation"))})
         return
     if csv:
         _write_csv("algorithm", "use", known)
         return
     rows = []
-    for algorithm in known:
+    for name, algorithm in known.items():
         lines = [algorithm.use]
         if algorithm.parameters:
             lines.append("  " + ", ".join(map(_assigned, algorithm.parameters)))
-        rows.append((algorithm.name, "\n".join([*lines, f"  {algorithm.citation}"])))
+        rows.append((name, "\n".join([*lines, f"  {algorithm.citation}"])))
     head = "when to use it, its parameters with their defaults, its source"
     Table([labels("algorithm"), _lines("use", head)], rows).print()
     meanings = [
         (parameter.name, parameter.meaning, parameter.accepts)
-        for parameter in _different(p for algorithm in known for p in algorithm.parameters)
+        for parameter in _different(p for algorithm in known.values() for p in algorithm.parameters)
     ]
     Table([*map(labels, ("parameter", "meaning", "accepts"))], meanings).print()
     print("Parameters are written in parentheses:")
@@ -78,11 +78,12 @@ def _lines(name: str, head: str) -> Column:
     return Column(name, head, str, is_number=False)
 
 
-def _described(known: Iterable[Any], about: Sequence[str]) -> list[dict[str, Any]]:
+def _described(known: Mapping[str, Any], about: Sequence[str]) -> list[dict[str, Any]]:
     """Some attributes of each game or algorithm, and its parameters, as JSON has them."""
     return [
         {
-            **{name: getattr(each, name) for name in about},
+            "name": name,
+            **{attribute: getattr(each, attribute) for attribute in about},
             "parameters": [
                 {
                     "name": parameter.name,
@@ -96,15 +97,15 @@ def _described(known: Iterable[Any], about: Sequence[str]) -> list[dict[str, Any
                 for parameter in each.parameters
             ],
         }
-        for each in known
+        for name, each in known.items()
     ]
 
 
-def _write_csv(what: str, about: str, known: Iterable[Any]) -> None:
+def _write_csv(what: str, about: str, known: Mapping[str, Any]) -> None:
     """A line for each parameter, or for a name that has none."""
     rows: list[tuple[Any, ...]] = []
-    for each in known:
-        first = each.name, getattr(each, about)
+    for name, each in known.items():
+        first = name, getattr(each, about)
         rows += [
             (*first, p.name, _plain(p.default), p.accepts, p.meaning) for p in each.parameters
         ] or [(*first, None, None, None, None)]

@@ -8,7 +8,6 @@ from infoset.doors import door
 
 if TYPE_CHECKING:
     from infoset.solvers.algorithms import Algorithm as Algorithm
-    from infoset.solvers.algorithms import KnownAlgorithm as KnownAlgorithm
     from infoset.solvers.algorithms import find_algorithm as find_algorithm
     from infoset.solvers.algorithms import find_recipe as find_recipe
     from infoset.solvers.algorithms import known_algorithms as known_algorithms
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from infoset.solvers.outcome import Point as Point
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
     from infoset.solvers.presets import PRESETS as PRESETS
+    from infoset.solvers.presets import Preset as Preset
     from infoset.solvers.recipe import Recipe as Recipe
     from infoset.solvers.request import DEFAULT_ALGORITHM as DEFAULT_ALGORITHM
     from infoset.solvers.request import SPOT_ALGORITHM as SPOT_ALGORITHM

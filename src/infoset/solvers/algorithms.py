@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from infoset.calls import Call, Parameter, bind, format_call, parameters_of, parse_call
+from infoset.calls import parse_call
 from infoset.errors import BadInputError, nearest, shorten
-from infoset.solvers.presets import PRESETS
+from infoset.solvers.presets import PRESETS, Preset
 from infoset.solvers.recipe import Recipe
 
-__all__ = ["CUSTOM", "Algorithm", "KnownAlgorithm", "find_algorithm", "find_recipe"]
+__all__ = ["CUSTOM", "Algorithm", "find_algorithm", "find_recipe", "known_algorithms"]
 
 CUSTOM = "custom recipe"
 """What a recipe without a name is called in results and files."""
@@ -52,64 +51,32 @@ class Algorithm:
         return False
 
 
-@dataclass(frozen=True)
-class KnownAlgorithm:
-    """A line of the table of algorithms."""
-
-    name: str
-    parameters: tuple[Parameter, ...]
-    formula: str
-    citation: str
-    use: str
-    is_sampled: bool = False
-
-
 def _fictitious_play(*, alternating: bool = False) -> Algorithm:
     return Algorithm("xfp", alternating=alternating)
 
 
-def _linear_program() -> Algorithm:
-    return Algorithm("lp")
-
-
-_OTHERS: dict[str, tuple[Callable[..., Algorithm], KnownAlgorithm]] = {
-    "xfp": (
+_OTHERS = {
+    "xfp": Preset(
         _fictitious_play,
-        KnownAlgorithm(
-            "xfp",
-            parameters_of(_fictitious_play),
-            "average + (best response - average) / (t + 1)",
-            "Heinrich, Lanctot & Silver 2015, Fictitious Self-Play in Extensive-Form Games",
-            "comparison; best responses only, slow to converge",
-        ),
+        "average + (best response - average) / (t + 1)",
+        "Heinrich, Lanctot & Silver 2015, Fictitious Self-Play in Extensive-Form Games",
+        "comparison; best responses only, slow to converge",
+        shared=(),
     ),
-    "lp": (
-        _linear_program,
-        KnownAlgorithm(
-            "lp",
-            (),
-            "maximise the value of a plan against its best response",
-            "Koller, Megiddo & von Stengel 1996, Efficient Computation of Equilibria",
-            "an exact equilibrium of a game with up to some ten thousand sequences",
-        ),
+    "lp": Preset(
+        lambda: Algorithm("lp"),
+        "maximise the value of a plan against its best response",
+        "Koller, Megiddo & von Stengel 1996, Efficient Computation of Equilibria",
+        "an exact equilibrium of a game with up to some ten thousand sequences",
+        shared=(),
     ),
 }
+"""Algorithms without a recipe."""
 
 
-def known_algorithms() -> tuple[KnownAlgorithm, ...]:
+def known_algorithms() -> dict[str, Preset]:
     """Everything `find_algorithm` knows, presets first."""
-    presets = [
-        KnownAlgorithm(
-            name,
-            preset.parameters,
-            preset.formula,
-            preset.citation,
-            preset.use,
-            preset.is_sampled,
-        )
-        for name, preset in PRESETS.items()
-    ]
-    return (*presets, *(known for _, known in _OTHERS.values()))
+    return PRESETS | _OTHERS
 
 
 def find_algorithm(algorithm: str | Recipe) -> Algorithm:
@@ -127,20 +94,17 @@ vr-mccfr, xfp
     if isinstance(algorithm, Recipe):
         return Algorithm(CUSTOM, algorithm)
     call = parse_call(algorithm)
-    if call.name in PRESETS:
-        recipe, name = PRESETS[call.name].recipe(call)
-        return Algorithm(name, recipe)
-    if call.name not in _OTHERS:
-        known = [*PRESETS, *_OTHERS]
+    known = known_algorithms()
+    if call.name not in known:
         raise BadInputError(
             f"there is no algorithm {shorten(call.name)}{nearest(call.name, known)}"
         )
-    make, described = _OTHERS[call.name]
-    bound = bind(call, described.parameters)
-    defaults = {p.name: p.default for p in described.parameters if p.default is not None}
-    name = format_call(Call(call.name, bound), leave_out=defaults)
-    made = make(**bound)
-    return Algorithm(name, alternating=made.alternating)
+    if call.name in PRESETS:
+        recipe, name = PRESETS[call.name].recipe(call)
+        return Algorithm(name, recipe)
+    parameters, name = known[call.name].bind(call)
+    made: Algorithm = known[call.name].make(**parameters)
+    return replace(made, name=name)
 
 
 def find_recipe(algorithm: str) -> Recipe:

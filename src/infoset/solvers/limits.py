@@ -1,4 +1,4 @@
-"""When a run stops."""
+"""Limits of numbers that are given, and of runs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ from dataclasses import dataclass
 
 from infoset.errors import BadInputError
 
-__all__ = ["Limits"]
+__all__ = ["Limits", "check_count", "check_share"]
 
 MAX_ITERATIONS = 10**15
 """More than any machine does; schedules are exact up to here."""
+
+
+def check_count(name: str, value: object) -> None:
+    """Refuse what is no whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise BadInputError(f"{name} must be a whole number of at least 1, not {value!r}")
+
+
+def check_share(name: str, value: float) -> None:
+    """Refuse what is no share above 0."""
+    if not 0 < value <= 1:
+        raise BadInputError(f"{name} must be above 0 and at most 1, not {value}")
 
 
 @dataclass(frozen=True)

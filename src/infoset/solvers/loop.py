@@ -20,7 +20,7 @@ from infoset.solvers.solution_files import Checkpoint, Saving, write_checkpoint
 __all__ = ["Progress", "iterate", "restore"]
 
 BATCH_SECONDS = 0.05
-"""How long a solver runs between two looks at the clock: short enough for Ctrl-C and a smooth
+"""How long a solver runs between two readings of the clock: short enough for Ctrl-C and a smooth
 progress line, long enough that checking costs nothing."""
 FEW, FEW_SECONDS = 4, 0.5
 """Where iterations take longer, a few go together if that is still short: to begin has its cost."""
@@ -59,15 +59,15 @@ def restore(solver: Solver, checkpoint: Checkpoint) -> None:
 def _next_evaluation(iteration: int, growth: float, stride: int) -> int:
     """The first iteration after one in a fixed series, each about ``growth`` times the last.
 
-    All are multiples of ``stride``. Fixed, so that a resumed run looks, and stops, where it would
-    have if never stopped before.
+    All are multiples of ``stride``. Fixed, so that a resumed run is evaluated, and stops, where it
+    would have been if never stopped before.
 
     >>> [_next_evaluation(iteration, 1.2, 7) for iteration in (0, 6, 7, 42, 56)]
     [7, 7, 14, 56, 63]
     """
-    look = 1
-    while (multiple := -(-look // stride) * stride) <= iteration:
-        look = max(look + 1, round(look * growth))
+    due = 1
+    while (multiple := -(-due // stride) * stride) <= iteration:
+        due = max(due + 1, round(due * growth))
     return multiple
 
 
@@ -98,7 +98,7 @@ class _Run:
         return _next_evaluation(iteration, CHECK_GROWTH, self.solver.evaluation_stride)
 
     def step(self) -> None:
-        """Iterate until the next look is due, but not for long."""
+        """Iterate until the next evaluation is due, but not for long."""
         due = self._next_point
         if self.limits.exploitability is not None:
             due = min(due, self._next_check)
@@ -156,11 +156,8 @@ class _Run:
     def progress(self) -> Progress:
         """How far the run is."""
         limits, iteration = self.limits, self.solver.iteration
-        shares = []
-        if limits.iterations is not None:
-            shares.append(iteration / limits.iterations)
-        if limits.seconds is not None:
-            shares.append(self.seconds / limits.seconds)
+        done = (iteration, limits.iterations), (self.seconds, limits.seconds)
+        shares = [value / limit for value, limit in done if limit is not None]
         share = min(1.0, max(shares)) if shares else None
         return Progress(iteration, self.seconds, self.exploitability, share)
 

@@ -16,14 +16,7 @@ from typing import Annotated, Any, Literal
 from infoset.calls import Between, Call, Parameter, Value, bind, format_call, parameters_of
 from infoset.solvers.local_rules import hedge
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.schedules import (
-    RegretSchedule,
-    discounted,
-    floored,
-    polynomial,
-    ramp,
-    summed,
-)
+from infoset.solvers.schedules import discounted, floored, polynomial, ramp, summed
 from infoset.solvers.traversals import (
     AverageStrategySampling,
     Averaging,
@@ -33,7 +26,6 @@ from infoset.solvers.traversals import (
     PublicChanceSampling,
     RobustSampling,
     Sampled,
-    Unsampled,
 )
 
 __all__ = ["PRESETS", "Preset"]
@@ -54,11 +46,11 @@ class Common:
     alternating: Annotated[bool, "update the players in turn"] = True
 
 
-_REGRETS: dict[str, Callable[[], RegretSchedule]] = {
-    "summed": summed,
-    "floored": floored,
-    "linear": lambda: discounted(1.0, 1.0),
-    "discounted": discounted,
+_REGRETS = {
+    "summed": summed(),
+    "floored": floored(),
+    "linear": discounted(1.0, 1.0),
+    "discounted": discounted(),
 }
 """What becomes of sampled regrets: regret matching, regret matching+, LCFR's and DCFR's weights."""
 
@@ -78,7 +70,7 @@ class Sampling:
     def recipe(self, traversal: Sampled) -> Recipe:
         """The recipe of a traversal with these parameters."""
         return Recipe(
-            _REGRETS[self.regrets](),
+            _REGRETS[self.regrets],
             polynomial(self.gamma),
             traversal=traversal,
             batch=self.b,
@@ -91,7 +83,7 @@ class Sampling:
 class Preset:
     """A named algorithm."""
 
-    make: Callable[..., Recipe] | Callable[..., Sampled]
+    make: Callable[..., Any]
     """A recipe, or the traversal of one that samples."""
     formula: str
     """What becomes of the regrets ``R`` when iteration ``t = s + 1`` brings ``r``; the weight of
@@ -100,28 +92,40 @@ class Preset:
     use: str
     """When to choose it, in a few words."""
     defaults: Mapping[str, Value] = field(default_factory=dict)
-    """Of parameters that it shares with others, where they are its own."""
-    is_sampled: bool = False
+    """Of parameters whose defaults are its own."""
+    parts: Mapping[str, bool] = field(default_factory=dict)
+    """Parts of the recipe that `make` leaves as they are."""
+    shared: tuple[Callable[..., Any], ...] = (Common,)
+    """The parameters that it shares with others."""
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether it walks samples of the game."""
+        return Sampling in self.shared
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its own parameters, then those it shares."""
-        shared = (*(parameters_of(Sampling) if self.is_sampled else ()), *parameters_of(Common))
-        return (
-            *parameters_of(self.make),
-            *(dataclasses.replace(p, default=self.defaults.get(p.name, p.default)) for p in shared),
+        return tuple(
+            dataclasses.replace(p, default=self.defaults.get(p.name, p.default))
+            for source in (self.make, *self.shared)
+            for p in parameters_of(source)
         )
+
+    def bind(self, call: Call) -> tuple[dict[str, Any], str]:
+        """The parameters that a text asks for, and the text in canonical form."""
+        bound = bind(call, self.parameters)
+        defaults = {p.name: p.default for p in self.parameters if p.default is not None}
+        return dict(bound), format_call(Call(call.name, bound), leave_out=defaults)
 
     def recipe(self, call: Call) -> tuple[Recipe, str]:
         """The recipe that a text asks for, and the text in canonical form."""
-        bound: dict[str, Any] = bind(call, self.parameters)
-        defaults = {p.name: p.default for p in self.parameters if p.default is not None}
-        name = format_call(Call(call.name, bound), leave_out=defaults)
+        bound, name = self.bind(call)
         own = {p.name: bound.pop(p.name) for p in parameters_of(self.make)}
         common = {p.name: bound.pop(p.name) for p in parameters_of(Common)}
         made = self.make(**own)
-        recipe = made if isinstance(made, Recipe) else Sampling(**bound).recipe(made)
-        return dataclasses.replace(recipe, **common), name
+        recipe = Sampling(**bound).recipe(made) if self.is_sampled else made
+        return dataclasses.replace(recipe, **common, **self.parts), name
 
 
 # Signatures, for typed parameters; the presets below are then one line each.
@@ -131,36 +135,20 @@ def _discounted(*, alpha: Alpha = 1.5, beta: Beta = 0.0, gamma: Gamma = 2.0) -> 
     return Recipe(discounted(alpha, beta), polynomial(gamma))
 
 
-def _discounted_floored(*, alpha: Alpha = 1.5, gamma: Gamma = 4.0) -> Recipe:
+def _discounted_floored(*, alpha: Alpha = 1.5, gamma: Gamma = 2.0) -> Recipe:
     return Recipe(discounted(alpha, -math.inf, floor=0.0), polynomial(gamma))
 
 
-def _instant_discounted(*, alpha: Alpha = 1.5, beta: Beta = 0.0, gamma: Gamma = 2.0) -> Recipe:
-    return dataclasses.replace(_discounted(alpha=alpha, beta=beta, gamma=gamma), instant=True)
-
-
-def _instant_floored(*, alpha: Alpha = 1.5, gamma: Gamma = 2.0) -> Recipe:
-    return dataclasses.replace(_discounted_floored(alpha=alpha, gamma=gamma), instant=True)
-
-
-def _predictive(*, gamma: Gamma = 2.0) -> Recipe:
-    return Recipe(floored(), polynomial(gamma), predictive=True)
-
-
-def _predictive_discounted(*, alpha: Alpha = 2.3, gamma: Gamma = 5.0) -> Recipe:
-    return Recipe(discounted(alpha, -math.inf, 0.0), polynomial(gamma), predictive=True)
+def _floored(*, gamma: Gamma = 1.0) -> Recipe:
+    return Recipe(floored(), polynomial(gamma))
 
 
 def _scheduled(*, gamma: Gamma = 30.0) -> Recipe:
     return Recipe(discounted(ramp(1, 4), ramp(-1, -3)), polynomial(ramp(gamma, gamma - 5)))
 
 
-def _scheduled_predictive(*, gamma: Gamma = 30.0) -> Recipe:
-    return Recipe(floored(), polynomial(ramp(gamma, gamma - 5)), predictive=True)
-
-
-def _linear(*, gamma: Gamma = 1.0) -> Recipe:
-    return Recipe(floored(), polynomial(gamma))
+def _scheduled_floored(*, gamma: Gamma = 30.0) -> Recipe:
+    return Recipe(floored(), polynomial(ramp(gamma, gamma - 5)))
 
 
 def _hedge(
@@ -169,22 +157,6 @@ def _hedge(
     gamma: Gamma = 0.0,
 ) -> Recipe:
     return Recipe(summed(), polynomial(gamma), rule=hedge(eta))
-
-
-Epsilon = Annotated[float, Between(0, 1), "share of uniform choices; above 0"]
-Sample = Annotated[int, Between(1, 10**9), "actions that are followed from an infoset"]
-
-
-def _outcome(*, epsilon: Epsilon = 0.6) -> OutcomeSampling:
-    return OutcomeSampling(epsilon)
-
-
-def _robust(
-    *,
-    k: Sample = 3,
-    unsampled: Annotated[Unsampled, "actions not followed: a regret of -v, or none"] = "counted",
-) -> RobustSampling:
-    return RobustSampling(k, unsampled)
 
 
 def _average_strategy(
@@ -213,7 +185,7 @@ PRESETS: dict[str, Preset] = {
         "the baseline; alternating=false is the original",
     ),
     "cfr+": Preset(
-        _linear,
+        _floored,
         "max(R + r, 0); average t^gamma",
         "Tammelin 2014, Solving Large Imperfect Information Games Using CFR+",
         "robust in every game",
@@ -235,42 +207,51 @@ PRESETS: dict[str, Preset] = {
         "max(R s^alpha/(s^alpha+1) + r, 0); average t^gamma",
         _XU,
         "discounting with regret matching+",
+        defaults={"gamma": 4.0},
     ),
     "icfr": Preset(
-        lambda: Recipe(summed(), polynomial(0), instant=True),
+        lambda: Recipe(),
         "as cfr; parents see the new strategy",
         _LI,
         "the effect of instant updates alone",
+        parts={"instant": True},
     ),
     "icfr+": Preset(
-        lambda: Recipe(floored(), polynomial(1), instant=True),
+        lambda: _floored(),
         "as cfr+; parents see the new strategy",
         _LI,
         "instant updates on CFR+",
+        parts={"instant": True},
     ),
     "idcfr": Preset(
-        _instant_discounted,
+        _discounted,
         "as dcfr; parents see the new strategy",
         _LI,
         "instant updates on DCFR",
+        parts={"instant": True},
     ),
     "idcfr+": Preset(
-        _instant_floored,
+        _discounted_floored,
         "as dcfr+ with gamma 2; parents see the new strategy",
         _LI,
         "the fastest here in many poker games; try it first",
+        parts={"instant": True},
     ),
     "pcfr+": Preset(
-        _predictive,
+        _floored,
         "R' = max(R + r, 0); strategy from R' + r; average t^gamma",
         "Farina, Kroer & Sandholm 2021, Faster Game Solving via Predictive Blackwell",
         "high precision; strong outside poker",
+        defaults={"gamma": 2.0},
+        parts={"predictive": True},
     ),
     "pdcfr+": Preset(
-        _predictive_discounted,
+        _discounted_floored,
         "R' as in dcfr+; strategy from R' + r; average t^gamma",
         _XU,
         "high precision in long runs",
+        defaults={"alpha": 2.3, "gamma": 5.0},
+        parts={"predictive": True},
     ),
     "hs-dcfr": Preset(
         _scheduled,
@@ -279,13 +260,14 @@ PRESETS: dict[str, Preset] = {
         "a run of known length",
     ),
     "hs-pcfr+": Preset(
-        _scheduled_predictive,
+        _scheduled_floored,
         "pcfr+; gamma to gamma-5 over the run",
         _ZHANG,
         "a run of known length, outside poker",
+        parts={"predictive": True},
     ),
     "hybrid-cfr+": Preset(
-        lambda: Recipe(floored(), polynomial(0)),
+        lambda: _floored(gamma=0.0),
         "max(R + r, 0); average 1; simultaneous updates",
         "Moravcik et al. 2017, DeepStack (supplement)",
         "DeepStack's method; use with skip, as in skip=0.5",
@@ -298,42 +280,42 @@ PRESETS: dict[str, Preset] = {
         "comparison; every action keeps a probability above zero",
     ),
     "chance-cfr": Preset(
-        lambda: ChanceSampling(),
+        ChanceSampling,
         "one outcome of chance; all actions of both players",
         "Zinkevich et al. 2007; Algorithm 1 of the CFR essay",
         "teaching; games with many chance outcomes and few actions",
         defaults={"alternating": False, "averaging": "stochastic"},
-        is_sampled=True,
+        shared=(Sampling, Common),
     ),
     "es-mccfr": Preset(
-        lambda: ExternalSampling(),
+        ExternalSampling,
         "one outcome of chance and one action of the opponent; all of the traverser's",
         _LANCTOT,
         "large games: the first sampled method to try",
-        is_sampled=True,
+        shared=(Sampling, Common),
     ),
     "os-mccfr": Preset(
-        _outcome,
+        OutcomeSampling,
         "one history; the traverser's actions by (1-epsilon) strategy + epsilon uniform",
         _LANCTOT,
         "games with very many actions; learning from play",
-        is_sampled=True,
+        shared=(Sampling, Common),
     ),
     "rs-mccfr": Preset(
-        _robust,
+        RobustSampling,
         "as es-mccfr, but k of the traverser's actions, uniformly without replacement",
         _LI_2020,
         "many actions; mini-batches on all cores",
         defaults={"b": 100},
-        is_sampled=True,
+        shared=(Sampling, Common),
     ),
     "rs-mccfr+": Preset(
-        _robust,
+        RobustSampling,
         "as rs-mccfr; max(R + r, 0); average t^gamma",
         _LI_2020,
         "the baseline of double neural CFR",
         defaults={"b": 100, "regrets": "floored", "gamma": 1.0},
-        is_sampled=True,
+        shared=(Sampling, Common),
     ),
     "as-mccfr": Preset(
         _average_strategy,
@@ -342,22 +324,22 @@ PRESETS: dict[str, Preset] = {
         "Gibson, Burch, Lanctot & Szafron 2012, Efficient Monte Carlo CFR in Games with Many "
         "Player Actions",
         "many actions of which few matter",
-        is_sampled=True,
+        shared=(Sampling, Common),
     ),
     "pcs-mccfr": Preset(
-        lambda: PublicChanceSampling(),
+        PublicChanceSampling,
         "one outcome of public chance; all hands and actions",
         "Johanson et al. 2012, Efficient Nash Equilibrium Approximation through Monte Carlo CFR",
         "games with public cards and few hands",
         defaults={"averaging": "stochastic"},
-        is_sampled=True,
+        shared=(Sampling, Common),
     ),
     "vr-mccfr": Preset(
-        _outcome,
+        OutcomeSampling,
         "as os-mccfr, with baselines as control variates: less variance, same expectation",
         "Schmid et al. 2019, Variance Reduction in Monte Carlo CFR using Baselines",
         "where outcome sampling is too noisy",
         defaults={"baseline": 0.5},
-        is_sampled=True,
+        shared=(Sampling, Common),
     ),
 }

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
+from infoset.solvers.limits import check_count, check_share
 from infoset.solvers.local_rules import REGRET_MATCHING, LocalRule
 from infoset.solvers.schedules import AverageSchedule, RegretSchedule, Times, polynomial, summed
 from infoset.solvers.traversals import (
@@ -96,17 +97,13 @@ class Recipe:
         if self.instant or self.predictive:
             what = "instant updates" if self.instant else "predictions"
             raise BadInputError(f"nobody has defined {what} for sampled regrets ({kind})")
-        if isinstance(self.batch, bool) or not isinstance(self.batch, int) or self.batch < 1:
-            raise BadInputError(
-                f"the mini-batch must be a whole number of at least 1, not {self.batch!r}"
-            )
+        check_count("the mini-batch", self.batch)
         if self.averaging not in (None, *get_args(Averaging)):
             raise BadInputError(
                 f"averaging must be {', '.join(get_args(Averaging))}, not {self.averaging!r}"
             )
         if self.baseline is not None:
-            if not 0 < self.baseline <= 1:
-                raise BadInputError(f"baseline must be above 0 and at most 1, not {self.baseline}")
+            check_share("baseline", self.baseline)
             if not self.samples_opponent:
                 raise BadInputError(
                     f"baselines make up for sampled actions, and {kind} samples none"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from infoset.errors import StorageError
@@ -11,14 +11,10 @@ from infoset.evaluation import Bound
 from infoset.games.holdem import Spot, format_spot, parse_spot
 from infoset.solvers.outcome import Point, Space
 from infoset.solvers.solution_files import (
-    Reading,
     Rules,
-    bound_of,
-    count_of,
-    curve_of,
-    nodes_of,
-    number_of,
+    read_header,
     read_strategy,
+    reading,
     write_strategy,
 )
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
@@ -125,8 +121,7 @@ class Solution:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the solution to a file, for `infoset.load`; see docs/files.md."""
-        header = {**self.summary(), "curve": [list(point) for point in self.curve]}
-        write_strategy(path, header, self.strategy)
+        write_strategy(path, {**self.summary(), "curve": self.curve}, self.strategy)
 
     def __repr__(self) -> str:
         return (
@@ -156,31 +151,10 @@ def _size(strategy: Strategy) -> dict[str, Any]:
 def read_solution(path: str | os.PathLike[str], rules: Rules) -> Solution:
     """Read what `Solution.save` wrote; ``rules`` finds a game by its name where it is needed."""
     header, strategy = read_strategy(path, rules)
-    with Reading(path):
-        bound, space = header["bound"], header["space"]
-        value0, value1 = header["values"]
-        return Solution(
-            strategy=strategy,
-            algorithm=str(header["algorithm"]),
-            iterations=count_of(header["iterations"]),
-            values=(number_of(value0), number_of(value1)),
-            exploitability=number_of(header["exploitability"]),
-            seconds=number_of(header["seconds"]),
-            space=Space(
-                kept=count_of(space["kept"]),
-                solver=count_of(space["solver"]),
-                form=count_of(space["form"]),
-                bound=None if space["bound"] is None else count_of(space["bound"]),
-            ),
-            curve=curve_of(header["curve"]),
-            stopped_by=str(header["stopped_by"]),
-            seed=None if header["seed"] is None else int(header["seed"]),
-            threads=count_of(header["threads"]),
-            bits=count_of(header["bits"]),
-            nodes_touched=nodes_of(header),
-            bound=None if bound is None else bound_of(bound),
-            spot=parse_spot(header["spot"]) if "spot" in header else None,
-        )
+    names = [each.name for each in fields(Solution) if each.name not in ("strategy", "spot")]
+    with reading(path):
+        spot = parse_spot(header["spot"]) if "spot" in header else None
+        return Solution(strategy=strategy, spot=spot, **read_header(header, names))
 
 
 class UnsavedError(StorageError):

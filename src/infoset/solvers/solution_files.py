@@ -8,12 +8,13 @@ on, and nothing else.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import operator
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -36,21 +37,17 @@ from infoset.forms import (
 from infoset.games.holdem import parse_spot
 from infoset.machine.storage import read_archive, write_archive
 from infoset.solvers.algorithms import Algorithm
-from infoset.solvers.outcome import Point
+from infoset.solvers.outcome import Point, Space
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
 __all__ = [
     "Checkpoint",
-    "Reading",
     "Rules",
     "Saving",
-    "bound_of",
-    "count_of",
-    "curve_of",
-    "nodes_of",
-    "number_of",
     "read_checkpoint",
+    "read_header",
     "read_strategy",
+    "reading",
     "write_checkpoint",
     "write_strategy",
 ]
@@ -109,7 +106,7 @@ class Checkpoint:
 class Saving:
     """Where and how often a run saves itself."""
 
-    path: str | os.PathLike[str]
+    path: PathLike
     every: float = 30.0
     """Seconds between two checkpoints."""
 
@@ -118,58 +115,42 @@ class Saving:
             raise BadInputError(f"every must be a number of seconds above 0, not {self.every!r}")
 
 
-def write_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> None:
+def write_checkpoint(path: PathLike, checkpoint: Checkpoint) -> None:
     """Save a run; the file is whole or it is the one that was there before."""
-    header = {
-        name: getattr(checkpoint, name)
-        for name in (
-            *("game", "fingerprint", "algorithm", "horizon", "iteration", "seconds", "seed"),
-            *("form", "bits"),
-        )
-    }
-    header["curve"] = [list(point) for point in checkpoint.curve]
+    header = {name: getattr(checkpoint, name) for name in _checkpoint_header()}
     write_archive(path, "checkpoint", header, checkpoint.state)
 
 
-def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+def read_checkpoint(path: PathLike) -> Checkpoint:
     """Read what `write_checkpoint` wrote."""
     header, arrays = read_archive(path, "checkpoint")
-    with Reading(path):
-        return Checkpoint(
-            game=str(header["game"]),
-            fingerprint=str(header["fingerprint"]),
-            algorithm=str(header["algorithm"]),
-            horizon=None if header["horizon"] is None else count_of(header["horizon"]),
-            iteration=count_of(header["iteration"]),
-            seconds=number_of(header["seconds"]),
-            curve=curve_of(header["curve"]),
-            seed=None if header["seed"] is None else int(header["seed"]),
-            form=str(header["form"]),
-            bits=count_of(header["bits"]),
-            # Of which type they must be is for the solver to say that is to go on with them.
-            state=arrays,
-        )
+    with reading(path):
+        # Of which type the arrays must be is for the solver to say that is to go on with them.
+        return Checkpoint(**read_header(header, _checkpoint_header()), state=arrays)
+
+
+def _checkpoint_header() -> list[str]:
+    return [each.name for each in fields(Checkpoint) if each.name != "state"]
 
 
 def write_strategy(path: PathLike, header: Mapping[str, Any], strategy: Strategy) -> None:
     """Save a strategy with what is to be told of it."""
     arrays: Arrays = {}
     if isinstance(strategy, PublicStrategy):
-        fingerprint = strategy.form.fingerprint
         for street in range(strategy.layout.num_streets):
             for player in (0, 1):
                 probabilities = strategy.probabilities(street, player)
                 arrays[_street_name(street, player)] = probabilities.reshape(-1)
     else:
         assert isinstance(strategy, SequenceStrategy)
-        fingerprint = strategy.form.fingerprint
         for p, treeplex in enumerate(strategy.form.treeplexes):
             arrays[f"probabilities{p}"] = strategy.probabilities[p]
             arrays[f"infoset_begin{p}"] = treeplex.infoset_begin
             arrays[f"infoset_parent{p}"] = treeplex.infoset_parent
             arrays[f"keys{p}"] = _pack_text(list(treeplex.keys))
             arrays[f"labels{p}"] = _pack_text([list(labels) for labels in treeplex.labels])
-    write_archive(path, "solution", {**header, "fingerprint": fingerprint}, arrays)
+    top = {**header, "fingerprint": strategy.form.fingerprint}
+    write_archive(path, "solution", top, arrays)
 
 
 def _street_name(street: int, player: int) -> str:
@@ -183,7 +164,7 @@ def read_strategy(path: PathLike, rules: Rules) -> tuple[dict[str, Any], Strateg
     histories or payoffs; the game must then be the same. Nothing but the strategy is allocated.
     """
     header, arrays = read_archive(path, "solution")
-    with Reading(path):
+    with reading(path):
         form = header["form"]
         if form not in ("sequence", "public", "rules"):
             raise ValueError(f"there is no form {form!r}")
@@ -282,56 +263,77 @@ def _check_hands(
             raise ValueError("probabilities are negative or do not sum to one")
 
 
-def bound_of(header: Mapping[str, Any]) -> Bound:
-    """A sampled bound as a header has it."""
-    plays = count_of(header["plays"])
-    numbers = {key: number_of(header[key]) for key in Bound._fields if key != "plays"}
-    return Bound(**numbers, plays=plays)
-
-
-class Reading:
+@contextlib.contextmanager
+def reading(path: PathLike) -> Iterator[None]:
     """Turn whatever a malformed file makes Python trip over into one clear refusal."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        known = KeyError, TypeError, ValueError, IndexError, OverflowError, RecursionError
-        if isinstance(error, known) and not isinstance(error, FileFormatError):
-            raise FileFormatError(
-                f"'{os.fspath(self.path)}' lacks something or holds something impossible "
-                f"({type(error).__name__}: {error}); it was not written by infoset, or altered"
-            ) from error
+    try:
+        yield
+    except FileFormatError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, RecursionError) as error:
+        raise FileFormatError(
+            f"'{os.fspath(path)}' lacks something or holds something impossible "
+            f"({type(error).__name__}: {error}); it was not written by infoset, or altered"
+        ) from error
 
 
-def curve_of(points: Any) -> list[Point]:
-    """A curve as a header has it."""
-    return [
-        Point(count_of(i), number_of(s), number_of(e), count_of(n, MOST_TOUCHED))
-        for i, s, e, n in points
-    ]
+def read_header(header: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Some of the values in the header of a solution or a checkpoint, each checked."""
+    return {name: _READERS[name](header[name]) for name in names}
 
 
-def nodes_of(header: Mapping[str, Any]) -> int:
-    """The nodes touched, which may be more than a double could count."""
-    return count_of(header["nodes_touched"], MOST_TOUCHED)
-
-
-def count_of(number: Any, most: int = 2**53 - 1) -> int:
-    """A number that counts something, from a header."""
+def _count(number: Any, most: int = 2**53 - 1) -> int:
     if type(number) is not int or not 0 <= number <= most:
         raise ValueError(f"{number!r} where a count was expected")
     return number
 
 
-def number_of(number: Any) -> float:
-    """A finite number from a header."""
+def _nodes(number: Any) -> int:
+    return _count(number, MOST_TOUCHED)
+
+
+def _number(number: Any) -> float:
     if not isinstance(number, int | float) or not math.isfinite(number):
         raise ValueError(f"{number!r} where a number was expected")
     return float(number)
+
+
+def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+def _curve(points: Any) -> list[Point]:
+    return [Point(_count(i), _number(s), _number(e), _nodes(n)) for i, s, e, n in points]
+
+
+def _values(values: Any) -> tuple[float, float]:
+    first, second = values
+    return _number(first), _number(second)
+
+
+def _space(space: Any) -> Space:
+    kept, solver, form = (_count(space[name]) for name in ("kept", "solver", "form"))
+    return Space(kept, solver, form, _optional(_count)(space["bound"]))
+
+
+def _bound(bound: Any) -> Bound:
+    readers = dict.fromkeys(Bound._fields, _number) | {"plays": _count}
+    return Bound(**{name: read(bound[name]) for name, read in readers.items()})
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("game", "fingerprint", "algorithm", "form", "stopped_by"), str),
+    **dict.fromkeys(("iteration", "iterations", "threads", "bits"), _count),
+    **dict.fromkeys(("seconds", "exploitability"), _number),
+    "horizon": _optional(_count),
+    "seed": _optional(int),
+    "nodes_touched": _nodes,
+    "values": _values,
+    "curve": _curve,
+    "space": _space,
+    "bound": _optional(_bound),
+}
+"""How the values of headers are read, by their names."""
 
 
 def _doubles(array: NDArray[Any]) -> Floats:

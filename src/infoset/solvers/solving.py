@@ -89,9 +89,7 @@ def find_form(request: Request) -> Form:
                 limit,
             )
         return form
-    if isinstance(rules, SequenceForm):
-        return rules
-    if request.form == "rules":
+    if isinstance(rules, SequenceForm) or request.form == "rules":
         return rules
     max_histories = None if limit is None else limit // BYTES_PER_HISTORY
     try:
@@ -228,12 +226,10 @@ def warm_up(form: str, algorithm: Algorithm, bits: int = 32) -> None:
     else:
         small = compile_game(make("rps"))
     algorithms = [Algorithm("any", Recipe(rule=rule))]
-    if form == "sequence":
-        names = ("es-mccfr",) if algorithm.is_sampled else ("pcfr+", "xfp")
-        algorithms = [
-            *(algorithms if not algorithm.is_sampled else ()),
-            *map(find_algorithm, names),
-        ]
+    if algorithm.is_sampled:
+        algorithms = [find_algorithm("es-mccfr")]
+    elif form == "sequence":
+        algorithms += [find_algorithm("pcfr+"), find_algorithm("xfp")]
     for each in algorithms:
         solver = build_solver(small, each, once, bits=bits)
         solver.run(1)

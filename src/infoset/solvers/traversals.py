@@ -7,9 +7,11 @@ only a sample of the actions and chance outcomes. Importance weights make its re
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from infoset.calls import Between
 from infoset.errors import BadInputError
+from infoset.solvers.limits import check_count, check_share
 
 __all__ = [
     "AverageStrategySampling",
@@ -45,16 +47,6 @@ minus that of the node (Li et al. 2020, appendix D.2: unbiased), or they are lef
 (Algorithm 4: biased)."""
 
 
-def _check_share(name: str, value: float) -> None:
-    if not 0 < value <= 1:
-        raise BadInputError(f"{name} must be above 0 and at most 1, not {value}")
-
-
-def _check_count(name: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise BadInputError(f"{name} must be a whole number of at least 1, not {value!r}")
-
-
 @dataclass(frozen=True)
 class FullWidth:
     """Every history, every iteration."""
@@ -79,23 +71,23 @@ class ExternalSampling:
 class OutcomeSampling:
     """Sample a single history (Lanctot 2009)."""
 
-    epsilon: float = 0.6
+    epsilon: Annotated[float, Between(0, 1), "share of uniform choices; above 0"] = 0.6
     """Share of the traverser's choices that are uniform; the others follow his strategy."""
 
     def __post_init__(self) -> None:
-        _check_share("epsilon", self.epsilon)
+        check_share("epsilon", self.epsilon)
 
 
 @dataclass(frozen=True)
 class RobustSampling:
     """Sample chance and the opponent, and some of the traverser's actions (Li et al. 2020)."""
 
-    k: int = 3
+    k: Annotated[int, Between(1, 10**9), "actions that are followed from an infoset"] = 3
     """How many actions, all different, each as likely as the other."""
-    unsampled: Unsampled = "counted"
+    unsampled: Annotated[Unsampled, "actions not followed: a regret of -v, or none"] = "counted"
 
     def __post_init__(self) -> None:
-        _check_count("k", self.k)
+        check_count("k", self.k)
 
 
 @dataclass(frozen=True)
@@ -113,14 +105,14 @@ class AverageStrategySampling:
     """If given, ``epsilon`` is ``k`` divided by the number of actions, as in Li et al. (2020)."""
 
     def __post_init__(self) -> None:
-        _check_share("epsilon", self.epsilon)
+        check_share("epsilon", self.epsilon)
         for name in ("tau", "beta"):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise BadInputError(
                     f"{name} must be at least 0 and finite, not {getattr(self, name)}"
                 )
         if self.k is not None:
-            _check_count("k", self.k)
+            check_count("k", self.k)
 
 
 Sampled = (

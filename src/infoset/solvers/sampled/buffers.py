@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from infoset.errors import TooLargeError
+from infoset.forms import SequenceForm
 from infoset.machine.aligned import zeros
 from infoset.machine.memory import available_bytes, format_bytes
+from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.kernels.structures import (
     ENTRY,
     FOLLOW_ALL,
@@ -92,41 +94,40 @@ def _chunk_ends(walks: int, threads: int, *, has_hands: bool) -> NDArray[np.int6
 
 
 def make_log(
+    form: SequenceForm,
+    recipe: Recipe,
     method: Method,
+    split: WorkSplit,
     counts: NDArray[np.int64],
     *,
     entries: int,
     visits: int,
-    walks: int,
-    infosets: int,
-    longest_path: int,
-    most_actions: int,
-    has_baselines: bool,
-    chunks: int,
-    purpose: str,
 ) -> WalkLog:
     """Allocate the log of a mini-batch for walks of up to ``entries`` entries.
 
-    ``visits`` is the number of visited infosets that each log of a thread holds. ``purpose`` is
-    for the message if there is not enough memory.
+    ``visits`` is the number of visited infosets that each log of a thread holds.
     """
-    threads = len(counts)
+    threads, walks = len(counts), split.counter.shape[1]
+    depths = np.concatenate([treeplex.infoset_depth for treeplex in form.treeplexes])
+    num_actions = np.concatenate([treeplex.infoset_num_actions for treeplex in form.treeplexes])
+    has_baselines = recipe.baseline is not None
     baselines = 2 * visits if has_baselines else 0
     # Where all of the traverser's actions are followed, all visits of the opponent weigh the same.
-    is_plain = method.samples_opponent and (
-        method.follow == FOLLOW_ALL or (method.follow == FOLLOW_K and method.k >= most_actions)
+    follows_all = method.follow == FOLLOW_ALL or (
+        method.follow == FOLLOW_K and method.k >= num_actions.max(initial=0)
     )
+    is_plain = method.samples_opponent and follows_all
     # One thread has one segment for all walks of a player.
     segments = 3 + (walks // 4 + -(-walks // threads) if threads > 1 else 0)
     arrays: dict[str, tuple[Shape, DTypeLike]] = {
-        "path": ((longest_path,), PATH_STEP),
+        "path": ((1 + int(depths.max(initial=0)),), PATH_STEP),
         "entries": ((threads, entries), ENTRY),
         "opponent_samples": ((threads, entries if has_baselines else 0), OPPONENT_SAMPLE),
         "visits": ((threads, visits), np.int32),
         "increments": ((threads, 4 * visits), np.float64),
         "baseline_sequences": ((threads, baselines), np.int32),
         "baseline_targets": ((threads, baselines), np.float64),
-        "spans": ((threads, chunks, threads), SPAN),
+        "spans": ((threads, split.chunk_ends.shape[1] - 1, threads), SPAN),
         "average_infosets": ((2, threads, threads, visits), np.int32),
         "average_weights": ((2, threads, threads, 0 if is_plain else visits), np.float64),
         "opponent_baseline_sequences": ((threads, threads, baselines), np.int32),
@@ -135,7 +136,7 @@ def make_log(
         "num_segments": ((2, threads, whole_cache_lines(threads)), np.int64),
         "lengths": ((threads,), LENGTHS),
         "reader_lengths": ((threads, threads), READER_LENGTHS),
-        "updated": ((threads, whole_cache_lines(infosets + 1)), np.int32),
+        "updated": ((threads, whole_cache_lines(form.num_infosets + 1)), np.int32),
         "walk_segment": ((threads, walks), np.int64),
         "segment_order": ((threads, walks + 1), np.int64),
     }
@@ -143,7 +144,8 @@ def make_log(
     free = available_bytes()
     if free is not None and needed > free:
         raise TooLargeError(
-            f"{purpose} would take more than {format_bytes(needed)}, and {format_bytes(free)} are "
-            "free: choose a smaller mini-batch (b)"
+            f"the log of {recipe.batch:,} walks in {form.name} would take more than "
+            f"{format_bytes(needed)}, and {format_bytes(free)} are free: choose a smaller "
+            "mini-batch (b)"
         )
     return WalkLog(**{name: _zeros(*array) for name, array in arrays.items()}, counts=counts)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import BadInputError
 from infoset.evaluation import plan_in_lanes
 from infoset.forms import SequenceForm
 from infoset.machine.aligned import zeros
 from infoset.solvers.contract import State
+from infoset.solvers.limits import check_count
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.buffers import make_log, make_split
 from infoset.solvers.sampled.kernels.batches import (
@@ -25,7 +26,7 @@ from infoset.solvers.sampled.kernels.batches import (
     match_all_regrets,
     run_batches,
 )
-from infoset.solvers.sampled.kernels.structures import Tables, WalkLog
+from infoset.solvers.sampled.kernels.structures import Tables
 from infoset.solvers.sampled.nodes import pack_nodes
 from infoset.solvers.sampled.reference_walker import key_of
 from infoset.solvers.sampled.sampled_run import SampledRun, normalise
@@ -57,8 +58,7 @@ class SampledSolver(SampledRun, PlanSolver):
         threads: int = 1,
     ) -> None:
         super().__init__(recipe, horizon, seed)
-        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-            raise BadInputError(f"threads must be a whole number of at least 1, not {threads!r}")
+        check_count("threads", threads)
         refuse_values(form, "sampling")
         self.form = form
         self.nodes, self._layout = pack_nodes(form, public=self.method.public_chance)
@@ -72,7 +72,9 @@ class SampledSolver(SampledRun, PlanSolver):
             degree=np.zeros(size, np.int32),
             pending=zeros(size, np.uint8),
         )
-        begin, self._degree = _infosets(form)
+        first, second = form.treeplexes
+        begin = np.append(first.infoset_begin[:-1], first.num_sequences + second.infoset_begin[:-1])
+        self._degree = np.append(first.infoset_num_actions, second.infoset_num_actions)
         self._begin = self._layout.place[begin]
         self.tables.strategy[:] = 1.0
         self.tables.degree[self._begin] = self._degree
@@ -84,24 +86,12 @@ class SampledSolver(SampledRun, PlanSolver):
         self._counters = np.zeros(32, np.int64)
         self._counts = np.zeros((self.threads, 32), np.int64)
         self._split = make_split(self._layout.hand_probability, self.threads, walks)
-        self._log = self._make_log(FIRST_CAPACITY, max(1, FIRST_CAPACITY // self.threads))
-        self.evaluation_stride = max(1, form.history.num_nodes // (NODES_PER_WALK * recipe.batch))
-
-    def _make_log(self, entries: int, visits: int) -> WalkLog:
-        depths = [treeplex.infoset_depth for treeplex in self.form.treeplexes]
-        return make_log(
-            self.method,
-            self._counts,
-            entries=entries,
-            visits=visits,
-            walks=self._split.counter.shape[1],
-            infosets=self.form.num_infosets,
-            longest_path=1 + max((int(depth.max()) for depth in depths if len(depth)), default=0),
-            most_actions=int(self._degree.max(initial=0)),
-            has_baselines=self.recipe.baseline is not None,
-            chunks=self._split.chunk_ends.shape[1] - 1,
-            purpose=f"the log of {self.recipe.batch:,} walks in {self.form.name}",
+        self._make_log = functools.partial(
+            make_log, form, recipe, self.method, self._split, self._counts
         )
+        visits = max(1, FIRST_CAPACITY // self.threads)
+        self._log = self._make_log(entries=FIRST_CAPACITY, visits=visits)
+        self.evaluation_stride = max(1, form.history.num_nodes // (NODES_PER_WALK * recipe.batch))
 
     def stop(self) -> None:
         """Make `run` return soon; from another thread or a signal handler."""
@@ -141,9 +131,9 @@ class SampledSolver(SampledRun, PlanSolver):
                 self.weights.advance(self.iteration)
             entries, visits = self._log.entries.shape[1], self._log.visits.shape[1]
             if self._counters[NEEDS_ENTRIES]:
-                self._log = self._make_log(2 * entries, visits)
+                self._log = self._make_log(entries=2 * entries, visits=visits)
             elif self._counters[NEEDS_LOG]:
-                self._log = self._make_log(entries, 2 * visits)
+                self._log = self._make_log(entries=entries, visits=2 * visits)
 
     def _run_batches(self, batches: Batches) -> None:
         """Run mini-batches on all threads, and count those that were completed."""
@@ -180,12 +170,8 @@ class SampledSolver(SampledRun, PlanSolver):
 
     def strategy(self) -> SequenceStrategy:
         """The average strategy: what converges to an equilibrium."""
-        first, second = (
-            normalise(average, treeplex.infoset_begin)
-            for treeplex, average in zip(
-                self.form.treeplexes, self._by_player("average"), strict=True
-            )
-        )
+        begins = (treeplex.infoset_begin for treeplex in self.form.treeplexes)
+        first, second = map(normalise, self._by_player("average"), begins)
         return SequenceStrategy(self.form, (first, second))
 
     def current(self) -> SequenceStrategy:
@@ -215,12 +201,9 @@ class SampledSolver(SampledRun, PlanSolver):
 
     def state(self) -> dict[str, NDArray[Any]]:
         """The tables by sequence, and what `run_state` gives."""
-        names = ["regrets", "average"]
-        if self.weights.discounts:
-            names.append("log_kept")
-        if self.recipe.baseline:
-            names.append("baseline")
-        return {name: self.table(name).reshape(-1) for name in names} | self.run_state()
+        names = ("regrets", "average", "log_kept", "baseline")
+        tables = {name: self.table(name).reshape(-1) for name in names}
+        return {name: table for name, table in tables.items() if len(table)} | self.run_state()
 
     def _restore_tables(self, state: State) -> None:
         place = self._layout.place
@@ -228,10 +211,3 @@ class SampledSolver(SampledRun, PlanSolver):
             table = getattr(self.tables, name)
             table[..., place] = np.reshape(state[name], (*table.shape[:-1], len(place)))
         match_all_regrets(self.tables, self._begin, self._degree)
-
-
-def _infosets(form: SequenceForm) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """First sequence and number of actions of all infosets."""
-    first, second = form.treeplexes
-    begin = np.append(first.infoset_begin[:-1], first.num_sequences + second.infoset_begin[:-1])
-    return begin, np.append(first.infoset_num_actions, second.infoset_num_actions)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from infoset.errors import GameError
@@ -80,37 +80,36 @@ class Entry:
     opponent_reach: float = 1.0
     value: float = 0.0
     correction: float = 0.0
+    surprise: float = 0.0
+    """By how much its value was more than expected, times ``step_weight``."""
     node_type: int = TERMINAL
     begin: int = 0
-    degree: int = 0
+    strategy: Sequence[float] = ()
+    expected: Sequence[float] = ()
+    """What the traverser is expected to win after each action: baselines, or zeros."""
     children: Sequence[Entry] = ()
     history: tuple[str, ...] = ()
 
 
 class OpponentSample(NamedTuple):
-    """A sampled action of the opponent."""
+    """A sampled action of the opponent; see `OPPONENT_SAMPLE` in the kernels' `structures`."""
 
-    begin: int
-    """The first sequence of the infoset."""
-    degree: int
-    slot: int
+    sequence: int
     entry: Entry
-    """The entry that the walk was on the way to."""
     correction: float
-    """The entry's correction up to here."""
 
 
 @dataclass(slots=True)
 class FinishedWalk:
     """What a walk found; the kernels log the same."""
 
-    visits: list[tuple[int, list[float], list[float]]]
+    visits: list[tuple[int, list[float], list[float]]] = field(default_factory=list)
     """The traverser's infosets: first sequence, regrets, and what to add to the average."""
-    averages: list[tuple[int, int, float]]
+    averages: list[tuple[int, int, float]] = field(default_factory=list)
     """The opponent's infosets: first sequence, number of actions, weight in the average."""
-    baselines: list[tuple[int, int, float]]
+    baselines: list[tuple[int, int, float]] = field(default_factory=list)
     """Baselines to move: player, sequence, the value to move towards."""
-    nodes: int
+    nodes: int = 0
 
 
 class Walker:
@@ -127,33 +126,39 @@ class Walker:
 
     def walk(self, player: int, stream: Stream) -> FinishedWalk:
         """Walk once for a player."""
-        entries, samples, nodes = self._expand(player, stream)
+        finished = FinishedWalk()
+        sign = 1.0 if player == 0 else -1.0
+        entries, samples = self._expand(finished, player, sign, stream)
         for entry in reversed(entries):
             if entry.node_type != TERMINAL:
-                entry.value = self._value(entry, player)
-        finished = FinishedWalk([], [], [], nodes)
-        self._log_visits(finished, entries, player)
-        if self.method.samples_opponent:
-            if self.method.averaging == OPPONENT:
-                finished.averages += [(s.begin, s.degree, s.entry.path_weight) for s in samples]
-            if self.tables[0].has_baselines:
-                self._log_baselines(finished, entries, samples, player)
+                _evaluate(entry)
+        for entry in entries:
+            if entry.node_type != TERMINAL:
+                self._log_visit(finished, entry, player)
+        if self.tables[player].has_baselines:
+            for entry in entries:
+                for child in entry.children:
+                    value = sign * (child.value + child.correction)
+                    finished.baselines.append((player, entry.begin + child.slot, value))
+            for sequence, entry, correction in samples:
+                value = sign * (entry.value + entry.correction - correction)
+                finished.baselines.append((1 - player, sequence, value))
         return finished
 
     def _write_record(self, history: tuple[str, ...], labels: tuple[str, ...]) -> None:
         if self.record is not None:
             self.record[history] = labels
 
-    def _expand(self, player: int, stream: Stream) -> tuple[list[Entry], list[OpponentSample], int]:
-        """The entries of a walk, the opponent's sampled actions, and the number of nodes."""
-        sign = 1.0 if player == 0 else -1.0
+    def _expand(
+        self, finished: FinishedWalk, player: int, sign: float, stream: Stream
+    ) -> tuple[list[Entry], list[OpponentSample]]:
+        """The entries of a walk and, if there are baselines, the opponent's sampled actions."""
         entries = [Entry(self.root(), (0, 0))]
         samples: list[OpponentSample] = []
-        nodes = 0
         for entry in entries:
             state, last, history = entry.state, entry.last, entry.history
             while True:
-                nodes += 1
+                finished.nodes += 1
                 if len(history) > MAX_DEPTH:
                     raise GameError(f"the game goes on for {MAX_DEPTH:,} moves, maybe forever")
                 node_type = state.player
@@ -168,13 +173,13 @@ class Walker:
                     end, slot = begin + len(actions), 0
                     if len(actions) > 1:
                         slot = sample_action(table.strategy[begin:end], stream.number())
+                    if self.method.averaging == OPPONENT:
+                        finished.averages.append((begin, len(actions), entry.path_weight))
                     if table.has_baselines:
                         for s in range(begin, end):
                             entry.correction += sign * table.strategy[s] * table.baseline[s]
                         entry.correction -= sign * table.baseline[begin + slot]
-                    samples.append(
-                        OpponentSample(begin, len(actions), slot, entry, entry.correction)
-                    )
+                        samples.append(OpponentSample(begin + slot, entry, entry.correction))
                     entry.opponent_reach *= table.strategy[begin + slot]
                     last = _with_sequence(last, node_type, begin + slot)
                     label = actions[slot]
@@ -188,23 +193,27 @@ class Walker:
             if node_type == TERMINAL:
                 entry.value = sign * finite(state.payoff, "payoff", GameError)
             else:
-                entry.children = self._branch(entry, player, stream)
+                entry.children = self._branch(entry, player, sign, stream)
                 entries.extend(entry.children)
-        return entries, samples, nodes
+        return entries, samples
 
-    def _branch(self, entry: Entry, player: int, stream: Stream) -> list[Entry]:
+    def _branch(self, entry: Entry, player: int, sign: float, stream: Stream) -> list[Entry]:
         """The entries of the actions that are followed from an entry."""
         mover, actions = entry.node_type, list(entry.state.actions)
-        table = self.tables[mover]
+        table, degree = self.tables[mover], len(actions)
         begin = table.visit(entry.state.infoset, actions, entry.last[mover])
-        entry.begin, entry.degree = begin, len(actions)
-        followed = [(a, 1.0) for a in range(len(actions))]
-        if mover == player and not self._follows_all(len(actions)):
-            followed = self._followed(table, begin, len(actions), stream)
+        entry.begin = begin
+        entry.strategy = table.strategy[begin : begin + degree]
+        entry.expected = [0.0] * degree
+        if table.has_baselines:
+            entry.expected = [sign * number for number in table.baseline[begin : begin + degree]]
+        followed = [(a, 1.0) for a in range(degree)]
+        if mover == player and not self._follows_all(degree):
+            followed = self._followed(entry.strategy, table.average[begin : begin + degree], stream)
             self._write_record(entry.history, tuple(actions[a] for a, _ in followed))
         children = []
         for a, weight in followed:
-            reach = table.strategy[begin + a]
+            reach = entry.strategy[a]
             children.append(
                 Entry(
                     entry.state.child(actions[a]),
@@ -224,10 +233,10 @@ class Walker:
         return method.follow == FOLLOW_ALL or (method.follow == FOLLOW_K and method.k >= degree)
 
     def _followed(
-        self, table: VisitedInfosets, begin: int, degree: int, stream: Stream
+        self, strategy: Sequence[float], average: Sequence[float], stream: Stream
     ) -> list[tuple[int, float]]:
         """The sampled actions of the traverser, each with its importance weight."""
-        method = self.method
+        method, degree = self.method, len(strategy)
         followed: list[tuple[int, float]] = []
         if method.follow == FOLLOW_K:
             for a in range(degree):
@@ -238,8 +247,7 @@ class Walker:
         elif method.follow == FOLLOW_ONE:
             number, total = stream.number(), 0.0
             for a in range(degree):
-                probability = method.epsilon / degree
-                probability += (1.0 - method.epsilon) * table.strategy[begin + a]
+                probability = method.epsilon / degree + (1.0 - method.epsilon) * strategy[a]
                 total += probability
                 if number < total:
                     break
@@ -248,59 +256,32 @@ class Walker:
             assert method.follow == FOLLOW_EACH
             minimum = method.epsilon if method.k == 0 else method.k / degree
             total = method.beta
-            for s in range(begin, begin + degree):
-                total += table.average[s]
+            for number in average:
+                total += number
             for a in range(degree):
-                probability = method.beta + method.tau * table.average[begin + a]
+                probability = method.beta + method.tau * average[a]
                 probability = probability / total if total > 0.0 else 0.0
                 probability = min(max(probability, minimum), 1.0)
                 if stream.number() < probability:
                     followed.append((a, 1.0 / probability))
         return followed
 
-    def _value(self, entry: Entry, player: int) -> float:
-        """What the traverser wins from an entry on, by the values of its children."""
-        expected = self._expected_values(entry, player)
-        strategy = self.tables[entry.node_type].strategy[entry.begin : entry.begin + entry.degree]
-        total = 0.0
-        for probability, value in zip(strategy, expected, strict=True):
-            total += probability * value
-        for child in entry.children:
-            surprise = (child.value + child.correction - expected[child.slot]) * child.step_weight
-            total += strategy[child.slot] * surprise
-        return total
-
-    def _expected_values(self, entry: Entry, player: int) -> list[float]:
-        """What the traverser is expected to win after each action: baselines, or zeros."""
-        table = self.tables[entry.node_type]
-        if not table.has_baselines:
-            return [0.0] * entry.degree
-        sign = 1.0 if player == 0 else -1.0
-        return [
-            sign * number for number in table.baseline[entry.begin : entry.begin + entry.degree]
-        ]
-
-    def _log_visits(self, finished: FinishedWalk, entries: list[Entry], player: int) -> None:
+    def _log_visit(self, finished: FinishedWalk, entry: Entry, player: int) -> None:
         method = self.method
-        for entry in entries:
-            if entry.node_type == TERMINAL:
-                continue
-            scale = entry.path_weight
-            if not method.samples_opponent:
-                scale *= entry.opponent_reach
-            if entry.node_type != player:
-                if method.averaging == OPPONENT:
-                    finished.averages.append((entry.begin, entry.degree, scale))
-                continue
-            expected = self._expected_values(entry, player)
-            regrets = [0.0] * entry.degree
-            if method.counts_unsampled:
-                regrets = [scale * (value - entry.value) for value in expected]
-            for child in entry.children:
-                value = expected[child.slot]
-                surprise = (child.value + child.correction - value) * child.step_weight
-                regrets[child.slot] = scale * (value + surprise - entry.value)
-            finished.visits.append((entry.begin, regrets, self._average_increments(entry)))
+        scale = entry.path_weight
+        if not method.samples_opponent:
+            scale *= entry.opponent_reach
+        if entry.node_type != player:
+            if method.averaging == OPPONENT:
+                finished.averages.append((entry.begin, len(entry.strategy), scale))
+            return
+        regrets = [0.0] * len(entry.strategy)
+        if method.counts_unsampled:
+            regrets = [scale * (value - entry.value) for value in entry.expected]
+        for child in entry.children:
+            value = entry.expected[child.slot] + child.surprise
+            regrets[child.slot] = scale * (value - entry.value)
+        finished.visits.append((entry.begin, regrets, self._average_increments(entry)))
 
     def _average_increments(self, entry: Entry) -> list[float]:
         """What a visit adds to the traverser's average."""
@@ -312,29 +293,24 @@ class Walker:
             weight *= entry.path_weight
             if method.samples_opponent:
                 weight /= entry.opponent_reach
-        strategy = self.tables[entry.node_type].strategy[entry.begin : entry.begin + entry.degree]
         if method.counts_unsampled:
-            return [weight * probability for probability in strategy]
-        increments = [0.0] * entry.degree
+            return [weight * probability for probability in entry.strategy]
+        increments = [0.0] * len(entry.strategy)
         for child in entry.children:
-            increments[child.slot] = weight * strategy[child.slot]
+            increments[child.slot] = weight * entry.strategy[child.slot]
         return increments
 
-    def _log_baselines(
-        self,
-        finished: FinishedWalk,
-        entries: list[Entry],
-        samples: list[OpponentSample],
-        player: int,
-    ) -> None:
-        sign = 1.0 if player == 0 else -1.0
-        for entry in entries:
-            for child in entry.children:
-                value = sign * (child.value + child.correction)
-                finished.baselines.append((player, entry.begin + child.slot, value))
-        for sample in samples:
-            value = sign * (sample.entry.value + sample.entry.correction - sample.correction)
-            finished.baselines.append((1 - player, sample.begin + sample.slot, value))
+
+def _evaluate(entry: Entry) -> None:
+    """Write what the traverser wins from an entry on, by the values of its children."""
+    total = 0.0
+    for probability, value in zip(entry.strategy, entry.expected, strict=True):
+        total += probability * value
+    for child in entry.children:
+        change = child.value + child.correction - entry.expected[child.slot]
+        child.surprise = change * child.step_weight
+        total += entry.strategy[child.slot] * child.surprise
+    entry.value = total
 
 
 def _with_sequence(last: tuple[int, int], player: int, sequence: int) -> tuple[int, int]:

@@ -36,31 +36,32 @@ def normalise(average: Floats, infoset_begin: NDArray[np.integer[Any]]) -> Float
     return strategy
 
 
+_FOLLOW = {
+    RobustSampling: structures.FOLLOW_K,
+    OutcomeSampling: structures.FOLLOW_ONE,
+    AverageStrategySampling: structures.FOLLOW_EACH,
+}
+_AVERAGING = {
+    "opponent": structures.OPPONENT,
+    "stochastic": structures.STOCHASTIC,
+    "biased": structures.BIASED,
+}
+
+
 def _method_of(recipe: Recipe) -> Method:
     """The traversal as kernels take it."""
     traversal = recipe.traversal
-    follow, k, epsilon, tau, beta = structures.FOLLOW_ALL, 0, 0.0, 0.0, 0.0
-    if isinstance(traversal, RobustSampling):
-        follow, k = structures.FOLLOW_K, traversal.k
-    elif isinstance(traversal, OutcomeSampling):
-        follow, epsilon = structures.FOLLOW_ONE, traversal.epsilon
-    elif isinstance(traversal, AverageStrategySampling):
-        follow, k, epsilon = structures.FOLLOW_EACH, traversal.k or 0, traversal.epsilon
-        tau, beta = traversal.tau, traversal.beta
+    parameters = vars(traversal)
     return Method(
-        follow,
-        k,
-        epsilon,
-        tau,
-        beta,
+        follow=_FOLLOW.get(type(traversal), structures.FOLLOW_ALL),
+        k=parameters.get("k") or 0,
+        epsilon=float(parameters.get("epsilon", 0.0)),
+        tau=float(parameters.get("tau", 0.0)),
+        beta=float(parameters.get("beta", 0.0)),
         samples_opponent=recipe.samples_opponent,
         public_chance=isinstance(traversal, PublicChanceSampling),
-        counts_unsampled=getattr(traversal, "unsampled", "counted") == "counted",
-        averaging={
-            "opponent": structures.OPPONENT,
-            "stochastic": structures.STOCHASTIC,
-            "biased": structures.BIASED,
-        }[recipe.averages_at],
+        counts_unsampled=parameters.get("unsampled", "counted") == "counted",
+        averaging=_AVERAGING[recipe.averages_at],
         baseline_rate=recipe.baseline or 0.0,
     )
 

@@ -44,6 +44,14 @@ class VisitedInfosets:
         self.log_kept = (array("d", [0.0]), array("d", [0.0])) if discounts else (array("d"),) * 2
         self._key_bytes = 0
 
+    @property
+    def _kept(self) -> dict[str, tuple[array[float], ...]]:
+        """The tables that start at zero and that a saved state holds, by name."""
+        kept = {"regrets": (self.regrets,), "average": (self.average,)}
+        if self.has_baselines:
+            kept["baseline"] = (self.baseline,)
+        return kept | ({"log_kept": self.log_kept} if self.discounts else {})
+
     def visit(self, key: str, actions: Sequence[str], parent: int) -> int:
         """The first sequence of an infoset, which is added if it is new."""
         begin = self.begin_of.get(key)
@@ -63,24 +71,18 @@ class VisitedInfosets:
         self.labels[begin] = self._interned.setdefault(labels, labels)
         count = len(labels)
         self.strategy.extend([1.0 / count] * count)
-        self.regrets.extend([0.0] * count)
-        self.average.extend([0.0] * count)
-        if self.has_baselines:
-            self.baseline.extend([0.0] * count)
-        if self.discounts:
-            for log_kept in self.log_kept:
-                log_kept.extend([0.0] * count)
+        for tables in self._kept.values():
+            for table in tables:
+                table.extend([0.0] * count)
         self._key_bytes += sys.getsizeof(key)
         return begin
 
     def frozen(self) -> VisitedInfosets:
         """A copy whose strategy is the average."""
         copy = VisitedInfosets(self.player, has_baselines=False, discounts=False)
-        copy.begin_of, copy.parent = self.begin_of.copy(), self.parent.copy()
-        copy.labels = self.labels.copy()
+        for key, begin in self.begin_of.items():
+            copy.visit(key, self.labels[begin], self.parent[begin])
         copy.strategy = array("d", self.probabilities().tolist())
-        for numbers in (copy.regrets, copy.average):
-            numbers.extend([0.0] * (len(copy.strategy) - 1))
         return copy
 
     def __len__(self) -> int:
@@ -89,8 +91,8 @@ class VisitedInfosets:
     @property
     def nbytes(self) -> int:
         """Bytes of the numbers, the keys, and the dictionaries."""
-        arrays = (self.strategy, self.regrets, self.average, self.baseline, *self.log_kept)
-        numbers = sum(a.itemsize * len(a) for a in arrays)
+        num_tables = 1 + sum(map(len, self._kept.values()))
+        numbers = self.strategy.itemsize * num_tables * len(self.strategy)
         return numbers + self._key_bytes + 3 * DICT_ENTRY_BYTES * len(self)
 
     def probabilities(self) -> NDArray[np.float64]:
@@ -115,18 +117,12 @@ class VisitedInfosets:
         action_sets = list(self._interned)
         number = {labels: i for i, labels in enumerate(action_sets)}
         text = json.dumps([list(self.begin_of), action_sets], ensure_ascii=False)
-        state: dict[str, NDArray[Any]] = {
-            f"regrets{p}": np.array(self.regrets),
-            f"average{p}": np.array(self.average),
+        return {
+            **{f"{name}{p}": np.array(tables).reshape(-1) for name, tables in self._kept.items()},
             f"parents{p}": np.array(list(self.parent.values()), np.int64),
             f"action_sets{p}": np.array([number[x] for x in self.labels.values()], np.int64),
             f"keys{p}": np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8),
         }
-        if self.has_baselines:
-            state[f"baseline{p}"] = np.array(self.baseline)
-        if self.discounts:
-            state[f"log_kept{p}"] = np.array(self.log_kept).reshape(-1)
-        return state
 
     def restored(self, state: Mapping[str, NDArray[Any]]) -> VisitedInfosets:
         """New tables from a saved state; raises `ValueError` or `KeyError` if it is none."""
@@ -139,13 +135,8 @@ class VisitedInfosets:
             if not isinstance(key, str) or not 0 <= parent < len(table.strategy) or number < 0:
                 raise ValueError("infosets do not fit together")
             table.visit(key, [str(label) for label in action_sets[number]], parent)
-        named = {f"regrets{p}": [table.regrets], f"average{p}": [table.average]}
-        if self.has_baselines:
-            named[f"baseline{p}"] = [table.baseline]
-        if self.discounts:
-            named[f"log_kept{p}"] = list(table.log_kept)
-        for name, targets in named.items():
-            rows = state[name].astype(np.float64).reshape(len(targets), -1)
+        for name, targets in table._kept.items():
+            rows = state[f"{name}{p}"].astype(np.float64).reshape(len(targets), -1)
             for row, target in zip(rows, targets, strict=True):
                 if len(row) != len(target):
                     raise ValueError(f"{name} does not fit the infosets")
