@@ -26,18 +26,6 @@ from infoset.solvers import (
 )
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
-__all__ = [
-    "best_response",
-    "compile",
-    "expected_value",
-    "exploitability",
-    "game",
-    "load",
-    "solve",
-    "uniform",
-    "view",
-]
-
 Table = Mapping[str, Mapping[str, float]]
 StrategyLike = Strategy | Solution | Table | tuple[Table, Table]
 

@@ -16,8 +16,6 @@ from infoset.cli.streams import guarded
 from infoset.errors import BadInputError
 from infoset.version import __version__
 
-__all__ = ["app", "command"]
-
 app = typer.Typer(
     name="infoset",
     add_completion=False,

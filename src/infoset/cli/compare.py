@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from infoset.games.holdem import Spot
     from infoset.solvers import Request, Solution
 
-__all__ = ["compare"]
-
 FOR_GAMES = ("cfr", "cfr+", "dcfr", "idcfr+", "pcfr+")
 FOR_SPOTS = ("cfr+", "dcfr", "dcfr(gamma=3)", "idcfr+", "pcfr+")
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from infoset.games.holdem import Spot
     from infoset.solvers import Solution
 
-__all__ = ["evaluate"]
-
 
 @command(example="infoset evaluate leduc.infoset")
 def evaluate(

@@ -12,8 +12,6 @@ from infoset.cli import options
 from infoset.cli.app import command
 from infoset.cli.output import Column, Table, labels, write_csv, write_json
 
-__all__ = ["algorithms", "games"]
-
 ALSO = {
     "open_spiel:NAME": "any two-player zero-sum game of OpenSpiel (needs 'infoset[interop]'), "
     "as in open_spiel:liars_dice(numdice=1)",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from infoset.explore import NodeView, Row
 
-__all__ = ["NAMES", "class_table", "hand_table", "print_node"]
-
 NAMES = ("OOP", "IP")
 
 CELL = 6

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from infoset.games.holdem import Spot
     from infoset.solvers import Request
 
-__all__ = ["Csv", "GameName", "Json", "Name", "Quiet", "Run", "Solved", "Target", "Threads"]
-
 Target = Annotated[
     str,
     typer.Argument(

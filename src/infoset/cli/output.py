@@ -13,23 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = [
-    "GAP",
-    "Column",
-    "Table",
-    "chips",
-    "duration",
-    "json_text",
-    "labels",
-    "number",
-    "percent",
-    "print_facts",
-    "printable",
-    "width",
-    "write_csv",
-    "write_json",
-]
-
 WIDTH = 80
 """Columns of a page where there is no terminal; ``COLUMNS`` says otherwise."""
 

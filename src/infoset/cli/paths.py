@@ -8,8 +8,6 @@ from pathlib import Path
 
 from infoset.errors import BadInputError, StorageError
 
-__all__ = ["check_directory", "check_files", "target_file"]
-
 Files = Mapping[str, Path | None]
 """Files by the option that names each; `None` is an option that was not given."""
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from infoset.solvers import Progress
 
-__all__ = ["LiveLine", "Outlook", "run_line"]
-
 PATIENCE = 1.0
 """Seconds before a silent step is explained."""
 REDRAWN = 0.1

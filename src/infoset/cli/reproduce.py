@@ -26,8 +26,6 @@ from infoset.errors import BadInputError
 if TYPE_CHECKING:
     from infoset.experiments import Experiment, Report
 
-__all__ = ["reproduce"]
-
 
 @command(example="infoset reproduce instant-fig1a --quick")
 def reproduce(

@@ -16,8 +16,6 @@ from infoset.errors import InfosetError
 if TYPE_CHECKING:
     from infoset.solvers import Request, Solution
 
-__all__ = ["attempt", "end", "has_nodes", "run_watched", "warnings_as_sentences", "was_interrupted"]
-
 
 def run_watched(request: Request, line: LiveLine) -> Solution:
     """Run a request and show on a line how far it is."""

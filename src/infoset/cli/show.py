@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from infoset.explore import NodeView
     from infoset.solvers import Solution
 
-__all__ = ["show"]
-
 MOST_ROWS = 40
 """Hands or infosets that are shown unless all are asked for."""
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from infoset.games.holdem import Spot
     from infoset.solvers import Solution
 
-__all__ = ["solve"]
-
 DEFAULT_EVERY = 30.0
 """Seconds between two checkpoints."""
 

@@ -14,8 +14,6 @@ from infoset.errors import BadInputError, nearest, shorten
 if TYPE_CHECKING:
     from infoset.strategy import Strategy
 
-__all__ = ["Infosets", "find_infosets", "openings", "strategy_lines", "write_infosets"]
-
 Infoset = tuple[int, str, Mapping[str, float]]
 """A player, what he knows, and how likely he takes each action there."""
 

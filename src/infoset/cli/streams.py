@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from infoset.errors import BadInputError, InfosetError
 
-__all__ = ["FAILED", "INTERRUPTED", "End", "complain", "guarded", "open_missing"]
-
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 """Exit codes; 0 is done."""
 

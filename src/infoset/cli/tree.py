@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from infoset.games import Game
     from infoset.games.holdem import Spot
 
-__all__ = ["tree"]
-
 USUAL_LINES = 40
 """Lines of a game's tree, unless all are asked for."""
 MOST_LINES = 10_000

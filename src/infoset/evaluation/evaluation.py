@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["CONFIDENCE", "Bound", "Evaluation"]
-
 CONFIDENCE = 0.95
 
 

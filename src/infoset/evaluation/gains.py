@@ -19,8 +19,6 @@ from infoset.evaluation.public import PublicEvaluation
 from infoset.forms import SpotForm
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
-__all__ = ["ActionGain", "HandGain", "Measurement", "largest_gains", "measure_strategy"]
-
 NUM_LARGEST = 10
 
 

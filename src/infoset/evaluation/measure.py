@@ -23,20 +23,6 @@ from infoset.forms import SequenceForm, Treeplex
 from infoset.forms.kernels.passes import multiply_down
 from infoset.strategy import SequenceStrategy
 
-__all__ = [
-    "BestResponse",
-    "best_response",
-    "best_response_values",
-    "expected_value",
-    "exploitability",
-    "infoset_regrets",
-    "infoset_values",
-    "plan_exploitability",
-    "plan_in_lanes",
-    "plan_values",
-    "plans_in_lanes",
-]
-
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
 

@@ -17,8 +17,6 @@ from infoset.machine.vec16 import WIDTH
 from infoset.strategy import PublicStrategy, Tables
 from infoset.strategy.kernels.local_rule import CompiledRule, discount_and_add, positive_part
 
-__all__ = ["PublicEvaluation", "evaluation_below", "storage_of"]
-
 Floats = NDArray[np.floating[Any]]
 
 IN_PROPORTION = CompiledRule(positive_part, discount_and_add, False)

@@ -16,8 +16,6 @@ from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
 
-__all__ = ["Leaves", "Walker", "all_locked", "side_records"]
-
 Floats = NDArray[np.floating[Any]]
 Walk = Callable[[tuple[Any, Any, int], tuple[int, int, int]], None]
 """A kernel, given the buffers and the threads as `walk_boards` takes them."""

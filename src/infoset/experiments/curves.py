@@ -16,25 +16,6 @@ from infoset.experiments.registry import Cell
 from infoset.explore import save
 from infoset.machine.storage import write_atomically
 
-__all__ = [
-    "CHIPS",
-    "INTERVAL",
-    "RANGE",
-    "Band",
-    "Comparison",
-    "Curve",
-    "Curves",
-    "Line",
-    "draw_curves",
-    "end_rows",
-    "in_mbb",
-    "rounded",
-    "save_with_legend",
-    "spaced",
-    "write_curves",
-    "write_text",
-]
-
 Floats = NDArray[np.float64]
 
 CLEAR = 3.0

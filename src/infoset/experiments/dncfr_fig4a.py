@@ -30,8 +30,6 @@ from infoset.experiments.measurer import Measurer, each, parts, with_seeds
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
 
-__all__ = ["DOUBLE_NEURAL", "LEDUC", "MOST_ACTIONS", "PRINTED", "draw_sampled", "off_by", "sampled"]
-
 DOUBLE_NEURAL = "Li, Hu, Zhang, Qi & Song 2020, Double Neural Counterfactual Regret Minimization"
 
 LEDUC = "nolimit_leduc(stack=5)"

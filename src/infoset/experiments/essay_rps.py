@@ -10,8 +10,6 @@ from typing import NamedTuple
 from infoset.experiments.registry import Claim, Report, Step, experiment, report
 from infoset.games import make
 
-__all__ = ["ESSAY", "Vector", "match_regrets", "written"]
-
 ESSAY = "CFR for Solving Imperfect-Information Games (essay)"
 
 STAKE = 1

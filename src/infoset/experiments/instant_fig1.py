@@ -26,8 +26,6 @@ from infoset.experiments.measurer import each, in_units, on_situations, size_of_
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
 
-__all__ = ["HYBRIDS", "HYBRID_NOTE", "INSTANT", "NEAREST", "PAIRED", "PAIRS", "river_scale"]
-
 INSTANT = (
     "Li, Hu, Qi & Song 2019, Efficient CFR for Imperfect Information Games with Instant Updates"
 )

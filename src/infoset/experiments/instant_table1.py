@@ -24,20 +24,6 @@ from infoset.experiments.measurer import Measurer, each, in_units, parts
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
 
-__all__ = [
-    "FLOORED",
-    "Findings",
-    "Setting",
-    "by_end",
-    "choose",
-    "lower_claims",
-    "lowered",
-    "settings",
-    "sweep_settings",
-    "table_algorithms",
-    "write_sweeps",
-]
-
 GAMES = (NEAREST, "leduc")
 
 PAPER = {"CFR+": 2.9e-5, "ICFR+": 2.3e-5, "DCFR": 3.5e-5, "IDCFR+": 3.1e-5}

@@ -34,16 +34,6 @@ from infoset.forms import SequenceForm, SpotForm, cost_of, form_of_spot
 from infoset.games.holdem import random_situation
 from infoset.solvers import Limits, build_solver, find_algorithm, find_recipe
 
-__all__ = [
-    "Measurer",
-    "each",
-    "in_units",
-    "on_situations",
-    "parts",
-    "size_of_situations",
-    "with_seeds",
-]
-
 Key = TypeVar("Key", bound=Hashable)
 
 CHUNK = 50

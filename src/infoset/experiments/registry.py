@@ -14,19 +14,6 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from infoset.errors import BadInputError, nearest
 
-__all__ = [
-    "Cell",
-    "Claim",
-    "Experiment",
-    "Report",
-    "Step",
-    "Verdict",
-    "experiment",
-    "find_experiment",
-    "known_experiments",
-    "report",
-]
-
 Verdict = Literal["reproduced", "reproduced at a smaller scale", "not reproduced"]
 
 Cell = str | int | float | bool | None

@@ -10,8 +10,6 @@ from infoset.errors import BadInputError
 from infoset.explore.style import check_path, panels, plain, plot_runs, write_figure
 from infoset.solvers import Point, Solution
 
-__all__ = ["By", "draw_convergence"]
-
 
 class By(StrEnum):
     """What the horizontal axis shows."""

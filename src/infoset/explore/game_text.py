@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from infoset.games import CHANCE, TERMINAL, Game, Number, State
 
-__all__ = ["TreeLine", "first_lines", "tree_lines"]
-
 OUTCOMES = (None, 6, 3, 2, 1)
 """How many outcomes of each chance node are drawn, the first that fits; `None` is all."""
 

@@ -13,16 +13,6 @@ from infoset.explore.node_view import NAMES, PAIRS, NodeView
 from infoset.forms import NodeKind, SpotForm, find_node
 from infoset.games.holdem import STREETS
 
-__all__ = [
-    "Row",
-    "class_rows",
-    "hand_rows",
-    "hands_of_class",
-    "next_step",
-    "num_locked",
-    "only_hands",
-]
-
 
 class Row(NamedTuple):
     """One hand, or all hands of a class together, of one player at a node."""

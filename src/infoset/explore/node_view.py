@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from infoset.cards import CLASS_NAMES, HAND_CLASS, Range, format_cards, format_hand
 
-__all__ = ["NAMES", "PAIRS", "ClassTable", "NodeView"]
-
 NAMES = ("OOP", "IP")
 
 PAIRS = ("hands", "reach", "weights", "values", "equities")

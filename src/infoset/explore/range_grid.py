@@ -14,22 +14,6 @@ from infoset.explore.node_view import NAMES, ClassTable, NodeView
 from infoset.explore.style import BLUE, GREEN, ORANGE, RED, plain
 from infoset.games.holdem import STREETS
 
-__all__ = [
-    "EMPTY",
-    "LEAST_HEIGHT",
-    "REACHED",
-    "UNKNOWN",
-    "action_colours",
-    "action_markers",
-    "empty_grid",
-    "fill_cells",
-    "heights_of",
-    "name_cells",
-    "shade_cells",
-    "title_of",
-    "words_for_range",
-]
-
 Floats = NDArray[np.floating[Any]]
 
 EMPTY = "#ececec"

@@ -28,8 +28,6 @@ from infoset.explore.range_grid import (
 )
 from infoset.explore.style import BLACK, GREY, check_path, panels, plain, write_figure
 
-__all__ = ["draw_range_grid", "draw_values"]
-
 Floats = NDArray[np.floating[Any]]
 PathLike = str | os.PathLike[str]
 

@@ -15,26 +15,6 @@ from infoset.errors import BadInputError, MissingExtraError, nearest
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BLACK",
-    "BLUE",
-    "COLOURS",
-    "DASHES",
-    "FORMATS",
-    "GREEN",
-    "GREY",
-    "ORANGE",
-    "PURPLE",
-    "RED",
-    "SKY",
-    "check_path",
-    "panels",
-    "plain",
-    "plot_runs",
-    "save",
-    "write_figure",
-]
-
 FORMATS = (".svg", ".pdf", ".png")
 
 # Okabe & Ito (2008): told apart with any kind of colour vision.

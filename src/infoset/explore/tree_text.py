@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from infoset.cards import format_cards
 from infoset.errors import BadInputError, TooLargeError
 from infoset.explore.node_view import NAMES
-from infoset.forms import ActionKind, BettingTree, Cost, NodeKind, build_betting_tree, cost_of
+from infoset.forms import BettingTree, Cost, NodeKind, build_betting_tree, cost_of
 from infoset.games.holdem import (
     BIG_BLIND,
     IP,
@@ -15,13 +15,12 @@ from infoset.games.holdem import (
     PREFLOP,
     RIVER,
     STREETS,
+    ActionKind,
     Menu,
     Spot,
     format_sizes,
 )
 from infoset.machine.memory import format_bytes
-
-__all__ = ["betting_tree_text", "cost_text", "settings_text", "spot_text"]
 
 USUAL_LINES = 120
 """Lines of a tree that are drawn unless it is said."""

@@ -18,8 +18,6 @@ from infoset.explore.node_view import NodeView
 from infoset.forms import NodeKind, Place, SpotForm, find_node
 from infoset.strategy import PublicStrategy
 
-__all__ = ["node_strategy", "reach_met", "view_node"]
-
 Cards = tuple[int, ...]
 Floats = NDArray[np.float64]
 Hands = NDArray[np.intp]

@@ -8,7 +8,6 @@ from infoset.doors import door
 
 if TYPE_CHECKING:
     from infoset.forms.betting_tree import MAX_NODES as MAX_NODES
-    from infoset.forms.betting_tree import ActionKind as ActionKind
     from infoset.forms.betting_tree import BettingTree as BettingTree
     from infoset.forms.betting_tree import NodeKind as NodeKind
     from infoset.forms.betting_tree import build_betting_tree as build_betting_tree
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from infoset.forms.dealt_form import DealtForm as DealtForm
     from infoset.forms.history import HistoryTree as HistoryTree
     from infoset.forms.history import PublicStates as PublicStates
+    from infoset.forms.kernels.collapse import Payoff as Payoff
     from infoset.forms.paths import Place as Place
     from infoset.forms.paths import find_node as find_node
     from infoset.forms.public_form import PublicForm as PublicForm
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from infoset.forms.public_tables import numbers_for as numbers_for
     from infoset.forms.public_tables import write_board as write_board
     from infoset.forms.sequence_form import MAX_HISTORIES as MAX_HISTORIES
-    from infoset.forms.sequence_form import Payoff as Payoff
     from infoset.forms.sequence_form import SequenceForm as SequenceForm
     from infoset.forms.sequence_form import compile_game as compile_game
     from infoset.forms.sequence_form import visited_tree as visited_tree

@@ -29,8 +29,6 @@ from infoset.games.holdem import (
     action_text,
 )
 
-__all__ = ["ActionKind", "BettingTree", "NodeKind", "build_betting_tree"]
-
 MAX_NODES = 1_000_000
 """Nodes of a betting tree, without cards, that are built unless more are asked for."""
 

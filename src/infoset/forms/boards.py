@@ -23,8 +23,6 @@ from infoset.forms.locked_nodes import LockedNode, locked_nodes
 from infoset.games.holdem import FLOP, PREFLOP, RIVER, Spot
 from infoset.machine.memory import format_bytes
 
-__all__ = ["Boards", "hands_renamed", "runouts_of"]
-
 Suits = tuple[int, ...]
 """[4] What each suit is called instead."""
 

@@ -12,8 +12,6 @@ from infoset.forms.walk_states import too_large
 from infoset.games import DealtGame, Game, name_of
 from infoset.games.holdem import Spot
 
-__all__ = ["public_form_of", "sequence_form_of"]
-
 _compiled: OrderedDict[object, tuple[Game, SequenceForm]] = OrderedDict()
 _COMPILED_KEPT = 4
 

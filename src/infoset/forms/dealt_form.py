@@ -27,8 +27,6 @@ from infoset.forms.dealt_reader import DealtReader
 from infoset.forms.public_form import Deals, Place, PublicForm
 from infoset.games import DealtGame
 
-__all__ = ["DealtForm", "form_of_dealt"]
-
 Ints = NDArray[np.int64]
 
 

@@ -14,8 +14,6 @@ from infoset.errors import BadInputError, TooLargeError
 from infoset.forms.betting_tree import MAX_NODES, NodeKind
 from infoset.games import CHANCE, TERMINAL, DealtGame, PublicState, name_of
 
-__all__ = ["DealtReader", "Node", "Street"]
-
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 States = tuple[PublicState, ...]

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from infoset.forms.kernels.expand import PublicTable, WorldTable, public_into
 
-__all__ = ["HistoryTree", "PublicStates"]
-
 
 class PublicStates(NamedTuple):
     """What histories were laid out from, if their rules tell what both players see."""

@@ -31,8 +31,6 @@ from infoset.forms.kernels.passes import Groups
 from infoset.forms.treeplex import Treeplex
 from infoset.machine.vec8 import WIDTH
 
-__all__ = ["Lanes", "Unit", "lay_out"]
-
 T = TypeVar("T", float, NDArray[np.float64])
 
 MAX_DENOMINATOR = 10**7

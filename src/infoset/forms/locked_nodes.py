@@ -13,8 +13,6 @@ from infoset.forms.betting_tree import BettingTree, NodeKind
 from infoset.forms.paths import Place, find_action, find_node
 from infoset.games.holdem import PLAYERS, Lock
 
-__all__ = ["LockedNode", "locked_nodes"]
-
 TOLERANCE = 1e-6
 """How far from 1 the shares of a hand may sum."""
 

@@ -26,10 +26,16 @@ from typing import NamedTuple
 from infoset.cards import format_cards, parse_cards
 from infoset.cursor import check_text
 from infoset.errors import BadInputError, shorten
-from infoset.forms.betting_tree import ActionKind, BettingTree, NodeKind
-from infoset.games.holdem import PREFLOP, PotShare, Size, SizingContext, parse_sizes, sizing_context
-
-__all__ = ["Place", "find_action", "find_node"]
+from infoset.forms.betting_tree import BettingTree, NodeKind
+from infoset.games.holdem import (
+    PREFLOP,
+    ActionKind,
+    PotShare,
+    Size,
+    SizingContext,
+    parse_sizes,
+    sizing_context,
+)
 
 MAX_LENGTH = 100_000
 """Longest text that is read as a path, in characters."""

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from infoset.forms.betting_tree import NodeKind
 
-__all__ = ["Deals", "LeafValues", "Place", "PublicForm"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]

@@ -21,8 +21,6 @@ from infoset.forms.public_rows import Rows, rows_of_street
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
 
-__all__ = ["Betting", "Layout", "lay_out", "layout_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Betting:

@@ -14,8 +14,6 @@ from infoset.forms.boards import Boards, runouts_of
 from infoset.forms.locked_nodes import locked_nodes
 from infoset.games.holdem import IP, OOP, RIVER, Spot
 
-__all__ = ["Cost", "StreetCost", "cost_of"]
-
 FLOAT_BYTES = 4
 WIDTH = 16
 """Hands, and ends of a street, are padded to a multiple of this."""

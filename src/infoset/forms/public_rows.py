@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from infoset.forms.public_form import Deals, PublicForm
 from infoset.machine.vec16 import WIDTH
 
-__all__ = ["Rows", "rows_of_street"]
-
 Ints = NDArray[np.int64]
 
 

@@ -12,16 +12,6 @@ from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
 
-__all__ = [
-    "TINY",
-    "Numbers",
-    "board_numbers",
-    "locked_numbers",
-    "node_numbers",
-    "numbers_for",
-    "write_board",
-]
-
 Floats = NDArray[np.floating[Any]]
 
 TINY = 1e-30

@@ -21,8 +21,6 @@ from infoset.errors import BadInputError
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.public_form import LeafValues, Pair, PublicForm
 
-__all__ = ["with_alternative", "with_leaves"]
-
 
 def with_leaves(form: PublicForm, nodes: Iterable[int], values: LeafValues) -> PublicForm:
     """The form up to some nodes, at which hands have given values; leaves are in their order.

@@ -24,8 +24,6 @@ from infoset.machine.memory import (
     histories_that_fit,
 )
 
-__all__ = ["MAX_HISTORIES", "Payoff", "SequenceForm", "compile_game", "visited_tree"]
-
 MAX_HISTORIES = 100_000_000
 """The largest game compiled unless asked otherwise."""
 

@@ -11,10 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from infoset.errors import BadInputError, nearest
-from infoset.forms.sequence_form import Payoff, SequenceForm, SequenceValues
+from infoset.forms.kernels.collapse import Payoff
+from infoset.forms.sequence_form import SequenceForm, SequenceValues
 from infoset.forms.treeplex import Treeplex
-
-__all__ = ["with_alternative", "with_values"]
 
 TAKE, PLAY = "take", "play"
 

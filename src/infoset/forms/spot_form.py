@@ -29,8 +29,6 @@ from infoset.forms.public_form import Deals, Place, PublicForm
 from infoset.games import name_of
 from infoset.games.holdem import BIG_BLIND, RIVER, Spot, format_spot, terminal_payoffs
 
-__all__ = ["SpotForm", "form_of_spot"]
-
 Cards = tuple[int, ...]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

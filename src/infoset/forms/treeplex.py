@@ -9,8 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Treeplex"]
-
 
 @dataclass(frozen=True, eq=False)
 class Treeplex:

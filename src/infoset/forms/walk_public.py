@@ -33,8 +33,6 @@ from infoset.forms.walk_states import (
 )
 from infoset.games import CHANCE, TERMINAL, DealtGame, Number, PublicState
 
-__all__ = ["MAX_PUBLIC_DEPTH", "walk_public"]
-
 NUM_COLUMNS = 11
 """Of the table of public states; the last two are `PublicTable.after_move`."""
 

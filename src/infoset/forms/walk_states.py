@@ -19,16 +19,6 @@ from infoset.forms.treeplex import Treeplex
 from infoset.games import CHANCE, TERMINAL, Game, Number, State
 from infoset.machine.memory import BYTES_PER_PUBLIC_HISTORY, available_bytes, format_bytes
 
-__all__ = [
-    "MAX_DEPTH",
-    "check_labels",
-    "check_player",
-    "check_probabilities",
-    "finite",
-    "too_large",
-    "walk_states",
-]
-
 MAX_DEPTH = 10_000
 """Deeper than any game with an end that would fit the memory; infinite games stop here."""
 

@@ -9,8 +9,6 @@ from infoset.errors import BadInputError, nearest, shorten
 from infoset.solvers.presets import PRESETS, Preset
 from infoset.solvers.recipe import Recipe
 
-__all__ = ["CUSTOM", "Algorithm", "find_algorithm", "find_recipe", "known_algorithms"]
-
 CUSTOM = "custom recipe"
 """What a recipe without a name is called in results and files."""
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from infoset.evaluation import Evaluation
 from infoset.strategy import Strategy
 
-__all__ = ["Solver", "State", "same_arrays"]
-
 State = Mapping[str, NDArray[Any]]
 Floats = NDArray[np.floating[Any]]
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from infoset.errors import BadInputError
 
-__all__ = ["Limits", "check_count", "check_share"]
-
 MAX_ITERATIONS = 10**15
 """More than any machine does; schedules are exact up to here."""
 

@@ -19,8 +19,6 @@ from infoset.solvers.schedules import Times
 if TYPE_CHECKING:
     from infoset.strategy.kernels.local_rule import CompiledRule
 
-__all__ = ["REGRET_MATCHING", "LocalRule", "hedge"]
-
 
 @dataclass(frozen=True)
 class LocalRule:

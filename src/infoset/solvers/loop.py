@@ -17,8 +17,6 @@ from infoset.solvers.outcome import Outcome, Point
 from infoset.solvers.solution import Solution, UnsavedError
 from infoset.solvers.solution_files import Checkpoint, Saving, write_checkpoint
 
-__all__ = ["Progress", "iterate", "restore"]
-
 BATCH_SECONDS = 0.05
 """How long a solver runs between two readings of the clock: short enough for Ctrl-C and a smooth
 progress line, long enough that checking costs nothing."""

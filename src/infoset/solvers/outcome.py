@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from infoset.forms import SequenceForm
 
-__all__ = ["Outcome", "Point", "Space", "instant_cfr_space"]
-
 
 class Point(NamedTuple):
     """One point of a convergence curve."""

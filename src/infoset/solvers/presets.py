@@ -28,8 +28,6 @@ from infoset.solvers.traversals import (
     Sampled,
 )
 
-__all__ = ["PRESETS", "Preset"]
-
 Alpha = Annotated[float, "exponent that keeps positive regrets; inf keeps all"]
 Beta = Annotated[float, "exponent that keeps negative regrets; -inf keeps none"]
 Gamma = Annotated[float, Between(0, 1000), "iteration t counts t**gamma in the average"]

@@ -22,8 +22,6 @@ from infoset.solvers.traversals import (
     Traversal,
 )
 
-__all__ = ["Recipe", "Weights"]
-
 
 class Weights(NamedTuple):
     """A recipe's schedules as arrays, one entry per iteration of a batch."""

@@ -23,8 +23,6 @@ from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution_files import Checkpoint, Saving, read_checkpoint
 
-__all__ = ["FormName", "Request", "Target", "chips_of", "make_request"]
-
 Target = str | os.PathLike[str] | Game | Spot | SequenceForm | PublicForm
 """A name, the path of an ``.efg`` or spot file, a random situation, any object with rules, a spot,
 or a form made before."""

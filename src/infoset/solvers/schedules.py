@@ -17,19 +17,6 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 
-__all__ = [
-    "AverageSchedule",
-    "RegretSchedule",
-    "RegretWeights",
-    "Times",
-    "discounted",
-    "floored",
-    "polynomial",
-    "ramp",
-    "summed",
-    "weighted",
-]
-
 Times = float | NDArray[np.float64]
 
 

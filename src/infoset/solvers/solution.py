@@ -19,8 +19,6 @@ from infoset.solvers.solution_files import (
 )
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
-__all__ = ["Solution", "UnsavedError", "read_solution"]
-
 
 @dataclass(frozen=True, eq=False)
 class Solution:

@@ -40,18 +40,6 @@ from infoset.solvers.algorithms import Algorithm
 from infoset.solvers.outcome import Point, Space
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
-__all__ = [
-    "Checkpoint",
-    "Rules",
-    "Saving",
-    "read_checkpoint",
-    "read_header",
-    "read_strategy",
-    "reading",
-    "write_checkpoint",
-    "write_strategy",
-]
-
 PathLike = str | os.PathLike[str]
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float64]

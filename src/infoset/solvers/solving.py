@@ -36,8 +36,6 @@ from infoset.solvers.solution_files import Checkpoint
 from infoset.solvers.vector.solver import VectorSolver
 from infoset.strategy import SequenceStrategy
 
-__all__ = ["build_solver", "find_form", "predicted_bytes", "run", "warm_up"]
-
 Form = SequenceForm | PublicForm | Game
 """A sequence form, a public form, or rules that are walked."""
 

@@ -13,20 +13,6 @@ from infoset.calls import Between
 from infoset.errors import BadInputError
 from infoset.solvers.limits import check_count, check_share
 
-__all__ = [
-    "AverageStrategySampling",
-    "Averaging",
-    "ChanceSampling",
-    "ExternalSampling",
-    "FullWidth",
-    "OutcomeSampling",
-    "PublicChanceSampling",
-    "RobustSampling",
-    "Sampled",
-    "Traversal",
-    "Unsampled",
-]
-
 Averaging = Literal["opponent", "stochastic", "biased"]
 """Where a walk adds to the average strategy, and with what weight.
 

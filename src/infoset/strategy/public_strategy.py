@@ -26,8 +26,6 @@ from infoset.forms import (
 from infoset.machine.precision import FLOAT
 from infoset.strategy.strategy import Key, Strategy, split_key
 
-__all__ = ["PublicStrategy", "Tables"]
-
 Floats = NDArray[np.floating[Any]]
 Tables = tuple[tuple[Numbers, Numbers], ...]
 """[street][player]"""

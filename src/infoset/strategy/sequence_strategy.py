@@ -14,8 +14,6 @@ from infoset.forms import SequenceForm
 from infoset.forms.kernels.passes import normalise
 from infoset.strategy.strategy import Key, Strategy, split_key
 
-__all__ = ["SequenceStrategy"]
-
 Floats = NDArray[np.float64]
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = ["Key", "Row", "Strategy"]
-
 Key = str | tuple[int, str]
 """What an infoset is called, or a player and that, where both players have it."""
 

@@ -17,8 +17,6 @@ from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State
 from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 
-__all__ = ["LinearProgramSolver"]
-
 Floats = NDArray[np.float64]
 Plans = tuple[Floats, Floats]
 

@@ -17,8 +17,6 @@ from infoset.solvers.sampled.kernels.structures import FOLLOW_EACH, FOLLOW_K, OP
 from infoset.solvers.sampled.reference_walker import Stream, Walker, sample_action, sample_outcome
 from infoset.solvers.sampled.visited import VisitedInfosets, match_regrets
 
-__all__ = ["sampled_bound"]
-
 _DEVIATIONS = 1.6449
 """The bound is this many standard errors below the mean; it then holds with `CONFIDENCE`."""
 

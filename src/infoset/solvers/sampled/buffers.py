@@ -29,8 +29,6 @@ from infoset.solvers.sampled.kernels.structures import (
 )
 from infoset.solvers.sampled.nodes import whole_cache_lines
 
-__all__ = ["assign_hands", "make_log", "make_split"]
-
 Shape = tuple[int, ...]
 
 CHUNKS = 5

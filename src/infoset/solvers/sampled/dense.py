@@ -33,8 +33,6 @@ from infoset.solvers.sampled.sampled_run import SampledRun, normalise
 from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 from infoset.strategy import SequenceStrategy
 
-__all__ = ["SampledSolver"]
-
 Floats = NDArray[np.float64]
 
 FIRST_CAPACITY = 1 << 12

@@ -18,8 +18,6 @@ from infoset.games import CHANCE, TERMINAL
 from infoset.solvers.sampled.kernels import structures
 from infoset.solvers.sampled.kernels.structures import DRAW, NODE, Nodes, Public
 
-__all__ = ["CACHE_LINE", "Layout", "pack_nodes", "whole_cache_lines"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Records = NDArray[np.void]

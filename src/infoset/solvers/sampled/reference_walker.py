@@ -26,16 +26,6 @@ from infoset.solvers.sampled.kernels.structures import (
 )
 from infoset.solvers.sampled.visited import VisitedInfosets
 
-__all__ = [
-    "FinishedWalk",
-    "Record",
-    "Stream",
-    "Walker",
-    "key_of",
-    "sample_action",
-    "sample_outcome",
-]
-
 _MASK = (1 << 64) - 1
 _STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 

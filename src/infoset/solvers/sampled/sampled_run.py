@@ -22,8 +22,6 @@ from infoset.solvers.traversals import (
     RobustSampling,
 )
 
-__all__ = ["SampledRun", "normalise"]
-
 Floats = NDArray[np.float64]
 
 

@@ -27,8 +27,6 @@ from infoset.solvers.sampled.visited import VisitedInfosets, match_regrets
 from infoset.solvers.sampled.weights import Schedule
 from infoset.strategy import SequenceStrategy
 
-__all__ = ["SparseSolver", "rules_fingerprint"]
-
 WALKS_PER_EVALUATION = 400
 """Fewest walks between two evaluations: they then take about as long as an evaluation."""
 EVALUATION_SHARE, MIN_EVALUATION = 16, 20_000

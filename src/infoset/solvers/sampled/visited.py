@@ -16,8 +16,6 @@ from infoset.errors import GameError
 from infoset.forms import Treeplex
 from infoset.solvers.sampled.sampled_run import normalise
 
-__all__ = ["VisitedInfosets", "match_regrets"]
-
 DICT_ENTRY_BYTES = 104
 """Bytes that a dictionary takes per key, about: its table is two thirds full at most."""
 

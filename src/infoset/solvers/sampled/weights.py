@@ -18,8 +18,6 @@ from infoset.solvers.limits import MAX_ITERATIONS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.schedules import Times
 
-__all__ = ["SampleWeights", "Schedule"]
-
 Floats = NDArray[np.float64]
 
 LOG_OF_ZERO = -800.0

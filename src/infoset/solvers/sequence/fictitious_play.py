@@ -13,8 +13,6 @@ from infoset.solvers.contract import State
 from infoset.solvers.sequence.kernels.fictitious_play import Player, play
 from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 
-__all__ = ["FictitiousPlaySolver"]
-
 Floats = NDArray[np.float64]
 
 TIE = 1e-12

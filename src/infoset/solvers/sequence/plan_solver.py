@@ -14,8 +14,6 @@ from infoset.forms import SequenceForm
 from infoset.solvers.contract import State, same_arrays
 from infoset.strategy import SequenceStrategy
 
-__all__ = ["PlanSolver", "refuse_values"]
-
 Floats = NDArray[np.float64]
 
 

@@ -13,8 +13,6 @@ from infoset.solvers.sequence.kernels.regrets import Player, iterate, iterate_pl
 from infoset.solvers.sequence.plan_solver import PlanSolver
 from infoset.strategy import SequenceStrategy
 
-__all__ = ["RegretSolver"]
-
 Floats = NDArray[np.float64]
 
 

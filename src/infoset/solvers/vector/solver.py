@@ -35,8 +35,6 @@ from infoset.solvers.recipe import Recipe
 from infoset.solvers.vector.kernels.iterate import Step, iterate
 from infoset.strategy import PublicStrategy, Tables
 
-__all__ = ["VectorSolver"]
-
 Floats = NDArray[np.floating[Any]]
 
 GOLDEN = 0.6180339887498949
