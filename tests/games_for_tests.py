@@ -277,9 +277,9 @@ class Public:
     """
 
     player: int
-    story: object = ""
+    public_history: object = ""
     branches: tuple = ()
-    settlement: object = None
+    ending: object = None
     odds: object = None
 
     @property
@@ -318,8 +318,8 @@ class Dealt:
     def root(self):
         return DealtState(self, self.top)
 
-    def settle(self, settlement, hand0, hand1):
-        return self.pay(settlement, hand0, hand1) if self.pay else hand0 - hand1 + settlement
+    def payoff(self, ending, hand0, hand1):
+        return self.pay(ending, hand0, hand1) if self.pay else hand0 - hand1 + ending
 
 
 def _shares(rng, labels):
@@ -342,21 +342,23 @@ def random_dealt_game(seed, depth=4):
     def deal(hand0):
         return [(hand, p) for hand, p in deals[hand0].items() if p]
 
-    settlements = itertools.count()
+    endings = itertools.count()
 
-    def grow(depth, story):
+    def grow(depth, public_history):
         kind = rng.choice((0, 0, 1, 1, CHANCE)) if depth and rng.random() > 0.1 else TERMINAL
         if kind == TERMINAL:
-            # Some ends share a settlement.
-            return Public(TERMINAL, story, settlement=rng.choice((next(settlements), 7)))
+            # Some ends share a ending.
+            return Public(TERMINAL, public_history, ending=rng.choice((next(endings), 7)))
         labels = "xyz"[: rng.randint(1, 3)]
-        branches = tuple((label, grow(depth - 1, story + label)) for label in labels)
+        branches = tuple((label, grow(depth - 1, public_history + label)) for label in labels)
         if kind != CHANCE:
-            return Public(kind, story, branches)
+            return Public(kind, public_history, branches)
         table = {pair: _shares(rng, labels) for pair in itertools.product(every, every)}
-        return Public(CHANCE, story, branches, odds=lambda outcome, *pair: table[pair][outcome])
+        return Public(
+            CHANCE, public_history, branches, odds=lambda outcome, *pair: table[pair][outcome]
+        )
 
-    def pay(settlement, hand0, hand1):
-        return random.Random(f"{seed} {settlement} {hand0} {hand1}").uniform(-3, 3)
+    def pay(ending, hand0, hand1):
+        return random.Random(f"{seed} {ending} {hand0} {hand1}").uniform(-3, 3)
 
     return Dealt(grow(depth, ""), hands, deal, pay, f"random_dealt(seed={seed},depth={depth})")

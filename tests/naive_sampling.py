@@ -219,7 +219,7 @@ class _Walk:
     def __init__(self, solver, traverser, choose):
         self.solver, self.traverser, self.choose = solver, traverser, choose
         self.sign = 1 if traverser == 0 else -1
-        self.shown = {}  # outcomes of public chance, by public story
+        self.shown = {}  # outcomes of public chance, by public history
         self.moves = 0  # of the traverser, up to where the walk stands
         self.block = Block()
         self.value(solver.histories.root, (), Reach())
@@ -258,11 +258,11 @@ class _Walk:
         )
 
     def at_public_chance(self, node, history, reach):
-        story = history[2:]
-        odds = self.solver.public_odds[story]
-        if story not in self.shown:
-            self.shown[story] = self.ask_for_one(("public", *story), odds)
-        o = self.shown[story]
+        public_history = history[2:]
+        odds = self.solver.public_odds[public_history]
+        if public_history not in self.shown:
+            self.shown[public_history] = self.ask_for_one(("public", *public_history), odds)
+        o = self.shown[public_history]
         if not node.odds.get(o):
             return 0.0
         weight = node.odds[o] / odds[o]
@@ -437,9 +437,9 @@ def public_odds(histories):
 
     walk(histories.root, (), 1.0)
     odds = _table()
-    for story, pairs in worlds.items():
+    for public_history, pairs in worlds.items():
         total = sum(pi for pi, _ in pairs)
         for pi, node in pairs:
             for o, p in node.odds.items():
-                odds[story][o] += pi * p / total
+                odds[public_history][o] += pi * p / total
     return odds

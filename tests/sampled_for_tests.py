@@ -161,23 +161,25 @@ class PublicDraws:
         assert len(steps) == history.node_degree[node]
         for child, label in enumerate(steps, int(history.node_child[node])):
             if is_shown:
-                story = labels[2:]
+                public_history = labels[2:]
                 number = int(history.node_public[node])
-                assert self.state_of.setdefault(story, number) == number
-                shown = self.outcomes.setdefault(story, {})
+                assert self.state_of.setdefault(public_history, number) == number
+                shown = self.outcomes.setdefault(public_history, {})
                 number = int(history.node_public[child])
                 assert shown.setdefault(label, number) == number
             self._read(history, state.child(label), child, (*labels, label))
 
     def record(self, stream):
-        """``{("public", *story): (outcome,)}`` for every public state, met or not."""
+        """``{("public", *public_history): (outcome,)}`` for every public state, met or not."""
         out = {}
-        for story, state in self.state_of.items():
+        for public_history, state in self.state_of.items():
             number = (scramble((stream.counter + STEP * (state + 1)) & MASK) >> 11) * 2.0**-53
             # Outcomes in the order of the states that they lead to.
-            labels = sorted(self.outcomes[story], key=self.outcomes[story].__getitem__)
-            ends = list(accumulate(self.odds[story][label] for label in labels))
+            labels = sorted(
+                self.outcomes[public_history], key=self.outcomes[public_history].__getitem__
+            )
+            ends = list(accumulate(self.odds[public_history][label] for label in labels))
             assert math.isclose(ends[-1], 1.0)
             slot = next((i for i, end in enumerate(ends[:-1]) if number < end), len(ends) - 1)
-            out["public", *story] = (labels[slot],)
+            out["public", *public_history] = (labels[slot],)
         return out

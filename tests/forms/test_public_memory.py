@@ -115,5 +115,4 @@ def test_hands_that_two_cards_take_away_are_not_counted_twice():
     for street, cost in enumerate(cost_of(spot).streets):
         for player in (0, 1):
             taken = layout.table_size(street, player), layout.num_scales(street, player)
-            space = cost.space
-            assert (space.num_entries[player], space.num_scales[player]) == taken
+            assert (cost.num_entries[player], cost.num_scales[player]) == taken

@@ -276,12 +276,12 @@ def test_too_large_says_how_much_memory_it_would_take():
 # --- games in public form -----------------------------------------------------------------------
 
 
-def end(settlement=0):
-    return Public(TERMINAL, "end", settlement=settlement)
+def end(ending=0):
+    return Public(TERMINAL, "end", ending=ending)
 
 
-def moves(player, story, *labels):
-    return Public(player, story, tuple((label, end()) for label in labels))
+def moves(player, public_history, *labels):
+    return Public(player, public_history, tuple((label, end()) for label in labels))
 
 
 FINE = Public(0, "", (("x", moves(1, "x", "l", "r")), ("y", end(3))))
@@ -303,15 +303,15 @@ def refused_deal(**parts):
         (moves(0, ""), "the actions are none, after the deal"),
         (moves(0, "", "x", "x"), "the actions have two of the same label: ['x', 'x']"),
         (moves(0, "", 1, 2), "labels must be strings"),
-        (moves(0, 5, "x"), "PublicState.story is 5, not a string"),
-        (Public(TERMINAL, "end", settlement=[1]), "[1], which is not hashable, after 'end'"),
+        (moves(0, 5, "x"), "PublicState.public_history is 5, not a string"),
+        (Public(TERMINAL, "end", ending=[1]), "[1], which is not hashable, after 'end'"),
         (
             Public(0, "", (("x", moves(1, "same", "l")), ("y", moves(1, "same", "l")))),
-            "two public states at which player 1 moves have the same story, 'same'",
+            "two public states at which player 1 moves have the same public history, 'same'",
         ),
         (
             Public(0, "", (("x", moves(1, "same", "l")), ("y", moves(1, "same", "r")))),
-            "two public states at which player 1 moves have the same story, 'same'",
+            "two public states at which player 1 moves have the same public history, 'same'",
         ),
     ],
 )
@@ -320,7 +320,7 @@ def test_public_states(top, message):
 
 
 def test_both_players_may_move_at_the_same_story():
-    """A story is told to each by himself: who moves is known."""
+    """A public history is told to each by himself: who moves is known."""
     game = Dealt(Public(0, "start", (("x", moves(1, "start", "l", "r")),)))
     assert compile_game(game).num_infosets == 4
 
@@ -403,9 +403,9 @@ def test_public_payoffs(payoff):
 def test_payoffs_that_cannot_happen_are_not_asked_for():
     """The other hand is always dealt to player 1, and chance then names his hand."""
 
-    def pay(settlement, hand0, hand1):
+    def pay(ending, hand0, hand1):
         assert hand0 != hand1
-        assert settlement == hand1
+        assert ending == hand1
         return hand0 - hand1
 
     top = Public(
@@ -425,7 +425,7 @@ class EndlessPublic(Endless):
     """The same in public form."""
 
     @property
-    def story(self):
+    def public_history(self):
         return self.seen
 
     @property

@@ -1,4 +1,4 @@
-"""One-card poker: labels, stories, all-in, settlements, and the reduction by rank."""
+"""One-card poker: labels, public histories, all-in, endings, and the reduction by rank."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from infoset.games import CHANCE, TERMINAL, make
-from infoset.games.poker import BettingRound, Card, OneCardPoker, Settlement
+from infoset.games.poker import BettingRound, Card, Ending, OneCardPoker
 
 
 def played(game, *actions):
@@ -127,7 +127,7 @@ def test_all_in_and_called_shows_the_board_and_the_hands():
     assert [label for label, _ in state.chance] == ["Jh", "Qs", "Qh", "Kh"]
     assert state.child("Jh").player == TERMINAL
     assert [state.child(board).payoff for board in ("Jh", "Qs", "Kh")] == [4, -4, -4]
-    assert state.child("Jh").public.story == "bet4,call/Jh:"
+    assert state.child("Jh").public.public_history == "bet4,call/Jh:"
 
 
 def test_the_ante_may_come_on_top_of_the_stack():
@@ -140,21 +140,21 @@ def test_the_ante_may_come_on_top_of_the_stack():
 
 def test_settlements_are_few_and_shared():
     game = make("nolimit_leduc(stack=5)")
-    settlements, num_ends = set(), 0
+    endings, num_ends = set(), 0
     pending = [game.public()]
     while pending:
         state = pending.pop()
         if state.player == TERMINAL:
             num_ends += 1
-            settlements.add(state.settlement)
+            endings.add(state.ending)
         else:
             labels = state.outcomes if state.player == CHANCE else state.actions
             pending.extend(map(state.child, labels))
     # A fold: 4 amounts lost (1 to 4) by either player. A showdown: 5 amounts on 6 boards.
-    assert len(settlements) == 4 * 2 + 5 * 6
+    assert len(endings) == 4 * 2 + 5 * 6
     assert num_ends == 1268
-    assert Settlement(chips=2, winner=1, board=None) in settlements
-    assert game.settle(Settlement(2, 1, None), 5, 0) == -2
+    assert Ending(chips=2, winner=1, board=None) in endings
+    assert game.payoff(Ending(2, 1, None), 5, 0) == -2
 
 
 def test_states_are_frozen_and_equal_by_what_they_say():
@@ -163,7 +163,7 @@ def test_states_are_frozen_and_equal_by_what_they_say():
     assert state == again
     assert hash(state) == hash(again)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        state.story = ""
+        state.public_history = ""
 
 
 REDUCED = ["leduc", "nolimit_leduc(stack=4)", "leduc5"]
@@ -196,8 +196,8 @@ def test_by_rank_is_the_same_game_with_suits_forgotten(text):
         assert large.player == little.player
         if large.player == TERMINAL:
             for hand0, hand1 in pairs:
-                ends = game.settle(large.settlement, hand0, hand1)
-                assert ends == small.settle(little.settlement, hand0 // 2, hand1 // 2)
+                ends = game.payoff(large.ending, hand0, hand1)
+                assert ends == small.payoff(little.ending, hand0 // 2, hand1 // 2)
         elif large.player == CHANCE:
             for hand0, hand1 in pairs:
                 for rank in "JQK":

@@ -84,19 +84,19 @@ def test_hands_are_drawn_as_often_as_they_are_dealt():
 
 
 def test_states_are_those_of_the_betting_tree():
-    """All stories and actions; a showdown before the river deals the rest of the board."""
+    """All public histories and actions; a showdown before the river deals the rest of the board."""
     tree = build_betting_tree(TURN)
-    stories = {}
+    public_histories = {}
     for state in states_of(TURN):
         if state.player in (0, 1):
-            stories.setdefault(state.public.story, tuple(state.actions))
+            public_histories.setdefault(state.public.public_history, tuple(state.actions))
     by_path = {}
     for node in np.flatnonzero(tree.node_kind == NodeKind.DECISION).tolist():
         children = range(tree.node_child_begin[node], tree.node_child_end[node])
         by_path[tree.path(node)] = tuple(tree.action_text(child) for child in children)
     seen = set()
-    for story, actions in stories.items():
-        before, _, after = story.partition("/")
+    for public_history, actions in public_histories.items():
+        before, _, after = public_history.partition("/")
         card, _, later = after.partition(":")
         steps = [*filter(None, before.split(",")), *(["deal"] if card else [])]
         path = ", ".join([*steps, *filter(None, later.split(","))])

@@ -11,7 +11,7 @@ from infoset.cards import parse_cards
 from infoset.forms import compile_game
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import form_of_dealt
-from infoset.forms.seams import FixedLeafValues, with_leaves
+from infoset.forms.seams import with_leaves
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.games.holdem.spot import Spot
 from infoset.solvers.exact.linear_program import LinearProgramSolver
@@ -102,7 +102,7 @@ def visits(places):
 @pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
 def test_spots_touch_public_nodes_with_every_hand(spot):
     states = (state for state in walk(spot.root()) if state.hand1 is not None)
-    places = [(state.public.story, (state.hand0, state.hand1)) for state in states]
+    places = [(state.public.public_history, (state.hand0, state.hand1)) for state in states]
     solver = spot_solver(spot, Recipe())
     assert [solver.layout.num_visits(player) for player in (0, 1)] == visits(places)
     solver.run(3)
@@ -142,7 +142,7 @@ def test_boards_that_are_alike_are_visited_once():
 def test_small_card_games_touch_public_histories_with_every_hand(name):
     game = make(name)
     states = (state for state in walk(game.root()) if state.hand1 is not None)
-    places = [(state.public.story, (state.hand0, state.hand1)) for state in states]
+    places = [(state.public.public_history, (state.hand0, state.hand1)) for state in states]
     solver = VectorSolver(form_of_dealt(game), Recipe())
     solver.run(2)
     assert solver.nodes_touched == 2 * sum(visits(places))
@@ -161,6 +161,6 @@ def test_leaves_are_touched_too(leaves, nodes):
     """Kuhn poker has nine public nodes: check, check; check, bet, fold or call; bet, ..."""
     whole = form_of_dealt(make("kuhn"))
     assert VectorSolver(whole, Recipe()).layout.num_visits(0) == 3 * 9
-    solver = VectorSolver(with_leaves(whole, leaves, FixedLeafValues({})), Recipe())
+    solver = VectorSolver(with_leaves(whole, leaves, {}), Recipe())
     solver.run(2)
     assert solver.nodes_touched == 2 * 2 * 3 * nodes

@@ -98,7 +98,7 @@ def _document(solution: Solution, measured: Measurement) -> dict[str, Any]:
         "best_response_values": list(measured.best_response_values),
         "nash_conv": measured.nash_conv,
         "exploitability": exploitability,
-        "exploitability_share_of_pot": None if spot is None else exploitability / spot.pot,
+        "exploitability_share_of_pot": None if spot is None else exploitability / spot.starting_pot,
         "exploitability_mbb": None if spot is None else 1000 * exploitability / spot.big_blind,
     }
 

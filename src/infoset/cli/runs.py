@@ -25,7 +25,7 @@ def run_watched(request: Request, line: LiveLine) -> Solution:
 
     rules = request.rules
     spot = rules.spot if isinstance(rules, SpotForm) else rules
-    pot = spot.pot if isinstance(spot, Spot) else None
+    pot = spot.starting_pot if isinstance(spot, Spot) else None
     outlook = Outlook(request.limits.exploitability)
 
     def show(progress: Any) -> None:

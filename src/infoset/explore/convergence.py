@@ -39,7 +39,7 @@ def draw_convergence(
         raise BadInputError("there is no solution to draw; give at least one")
     label, place = _AXES[by]
     spots = [solution.spot for solution in solutions]
-    pots = [spot.pot for spot in spots if spot is not None]
+    pots = [spot.starting_pot for spot in spots if spot is not None]
     is_share = len(pots) == len(solutions)
     units = [pot / 100 for pot in pots] if is_share else [1.0] * len(solutions)
     games = {solution.game for solution in solutions}

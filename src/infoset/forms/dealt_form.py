@@ -36,7 +36,7 @@ class DealtForm(PublicForm):
 
     hands: tuple[str, ...]
     """[hands] Their labels, the same for both players."""
-    node_stories: tuple[tuple[str, ...], ...]
+    node_histories: tuple[tuple[str, ...], ...]
     """[n][boards of its street] What both players have seen there."""
     node_actions: tuple[tuple[str, ...], ...]
     """[n] What may be done there: labels in the order of the children."""
@@ -73,10 +73,10 @@ class DealtForm(PublicForm):
                 if self.node_kind[node] != NodeKind.DECISION:
                     continue
                 player = int(self.node_player[node])
-                for board, story in enumerate(self.node_stories[node]):
+                for board, public_history in enumerate(self.node_histories[node]):
                     for hand in np.flatnonzero(live[board]).tolist():
                         place = Place(player, street, board, node, hand)
-                        yield f"{self.hands[hand]}:{story}", place
+                        yield f"{self.hands[hand]}:{public_history}", place
 
 
 def form_of_dealt(game: DealtGame) -> DealtForm:
@@ -129,7 +129,9 @@ left to player 1 are not equally likely; solve it in sequence form
             for number, street in enumerate(reader.streets)
         ),
         hands=tuple(reader.game.hands),
-        node_stories=tuple(tuple(state.story for state in node.states) for node in nodes),
+        node_histories=tuple(
+            tuple(state.public_history for state in node.states) for node in nodes
+        ),
         node_actions=tuple(
             tuple(node.states[0].actions) if node.kind == NodeKind.DECISION else ()
             for node in nodes

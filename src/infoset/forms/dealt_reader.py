@@ -147,7 +147,9 @@ class DealtReader:
     def _deal(self, states: States, street: int) -> States:
         """The states of the next street, on all its boards; every line must come to the same."""
         if street + 1 == MOST_STREETS:
-            self.refuse(f"it has more than {MOST_STREETS} streets after {states[0].story!r}")
+            self.refuse(
+                f"it has more than {MOST_STREETS} streets after {states[0].public_history!r}"
+            )
         following, out = Street(), []
         for parent, state in enumerate(states):
             pairs = self.pairs(street, parent)
@@ -159,11 +161,13 @@ class DealtReader:
                     following.labels.append(label)
                     out.append(state.child(label))
         if len({len(cards) for cards in following.cards}) != 1:
-            self.refuse(f"boards after {states[0].story!r} have different numbers of cards")
+            self.refuse(
+                f"boards after {states[0].public_history!r} have different numbers of cards"
+            )
         if len(self.streets) == street + 1:
             self.streets.append(following)
         elif self.streets[street + 1] != following:
-            self.refuse(f"after {states[0].story!r} other cards come than elsewhere")
+            self.refuse(f"after {states[0].public_history!r} other cards come than elsewhere")
         return tuple(out)
 
     def _new_cards(
@@ -186,8 +190,8 @@ class DealtReader:
         street.probability = street.probability or float(chances.max())
         if not new or (chances != np.where(expected, street.probability, 0.0)).any():
             self.refuse(
-                f"{label} after {state.story!r} is not as likely as any other cards that nobody "
-                "holds"
+                f"{label} after {state.public_history!r} is not as likely as any other cards that "
+                "nobody holds"
             )
         return tuple(new)
 
@@ -230,7 +234,9 @@ class DealtReader:
             node.player = player
             actions = states[0].actions
             if any(tuple(state.actions) != tuple(actions) for state in states):
-                self.refuse(f"what may be done after {states[0].story!r} depends on the board")
+                self.refuse(
+                    f"what may be done after {states[0].public_history!r} depends on the board"
+                )
             if len(self.nodes) > MAX_NODES:
                 raise TooLargeError(
                     f"{self.name} has more than {MAX_NODES:,} states of betting: allow fewer bets"
@@ -243,7 +249,7 @@ class DealtReader:
     def _who_moves(self, states: States) -> int:
         players = {state.player for state in states}
         if len(players) > 1:
-            self.refuse(f"who moves after {states[0].story!r} depends on the board")
+            self.refuse(f"who moves after {states[0].public_history!r} depends on the board")
         return players.pop()
 
     # Ends.
@@ -257,7 +263,7 @@ class DealtReader:
             node.kind, node.player = NodeKind.FOLD, node.before
             node.payoffs = (amounts[0],) * 3
             return
-        where = f"after {states[0].story!r}"
+        where = f"after {states[0].public_history!r}"
         if len(amounts) > 3:
             self.refuse(f"the showdown {where} has more than three results")
         self.shown_on.add(street)
@@ -270,9 +276,9 @@ class DealtReader:
         node.kind, node.payoffs = NodeKind.SHOWDOWN, (win, tie, lose)
 
     def _settled(self, state: PublicState, pairs: Bools) -> Floats:
-        """[hands, hands] What player 0 wins; asked once for each settlement and pair of hands."""
-        settlement = state.settlement
-        payoffs = self.payoffs.setdefault(settlement, np.full(pairs.shape, np.nan))
+        """[hands, hands] What player 0 wins; asked once for each ending and pair of hands."""
+        ending = state.ending
+        payoffs = self.payoffs.setdefault(ending, np.full(pairs.shape, np.nan))
         for hand0, hand1 in np.argwhere(pairs & np.isnan(payoffs)).tolist():
-            payoffs[hand0, hand1] = float(self.game.settle(settlement, hand0, hand1))
+            payoffs[hand0, hand1] = float(self.game.payoff(ending, hand0, hand1))
         return payoffs.copy()

@@ -20,10 +20,10 @@ class PublicStates(NamedTuple):
     worlds: WorldTable
     """The pairs of hands that are possible at them."""
     payoffs: NDArray[np.float64]
-    """[settlement, hand of player 0, hand of player 1] What player 0 wins."""
+    """[ending, hand of player 0, hand of player 1] What player 0 wins."""
     hands: NDArray[np.int32]
     """The hands that player 0 may be dealt, in order."""
-    odds: NDArray[np.float64]
+    probability: NDArray[np.float64]
     """How likely each of them is; those of player 1 then follow from world 0."""
 
 

@@ -98,21 +98,23 @@ class SpotForm(PublicForm):
         >>> form.find_infoset("QhQd:check, bet 50%").node
         5
         """
-        hand_text, colon, story = key.partition(":") if isinstance(key, str) else ("", "", "")
+        hand_text, colon, public_history = (
+            key.partition(":") if isinstance(key, str) else ("", "", "")
+        )
         if not colon:
             raise BadInputError(
                 f"{shorten(str(key))} is no infoset; one is called, for instance, "
                 f"{next(self.infosets())[0]!r}"
             )
-        place = find_node(self.tree, story.replace("/", ",").replace(":", ","))
+        place = find_node(self.tree, public_history.replace("/", ",").replace(":", ","))
         if self.tree.node_kind[place.node] != NodeKind.DECISION:
-            raise BadInputError(f"nobody decides after {shorten(story)}")
+            raise BadInputError(f"nobody decides after {shorten(public_history)}")
         player = int(self.tree.node_player[place.node])
         number = hand_of(hand_text)
         held = self.spot.ranges[player].without((*self.spot.board, *place.cards)).weights
         if held[number] <= 0:
             raise BadInputError(
-                f"player {player} never holds {format_hand(number)} after {shorten(story)}"
+                f"player {player} never holds {format_hand(number)} after {shorten(public_history)}"
             )
         board, name = self.played_board(place.cards)
         hand = int(np.searchsorted(self.hand_numbers[player], name[number]))
@@ -127,16 +129,16 @@ class SpotForm(PublicForm):
                     if self.node_kind[node] != NodeKind.DECISION:
                         continue
                     player = int(self.node_player[node])
-                    story = self.story(node, dealt)
+                    public_history = self.public_history(node, dealt)
                     for hand in live[player]:
                         place = Place(player, street, board, node, hand)
-                        yield f"{self.hand_name(player, hand)}:{story}", place
+                        yield f"{self.hand_name(player, hand)}:{public_history}", place
 
     def hand_name(self, player: int, hand: int) -> str:
         """What a hand is called."""
         return format_hand(int(self.hand_numbers[player][hand]))
 
-    def story(self, node: int, dealt: Cards) -> str:
+    def public_history(self, node: int, dealt: Cards) -> str:
         """What both players have seen on the way to a node, as keys of infosets have it."""
         tree, words, cards = self.tree, [], list(dealt)
         while node > 0:

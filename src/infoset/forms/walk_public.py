@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import GameError
+from infoset.errors import GameError, shorten
 from infoset.forms.history import HistoryTree, PublicStates
 from infoset.forms.kernels.expand import (
     PublicTable,
@@ -37,7 +37,7 @@ NUM_COLUMNS = 11
 """Of the table of public states; the last two are `PublicTable.after_move`."""
 
 MAX_PUBLIC_DEPTH = 2_000
-"""Infinite games stop here. Every story is as long as its state is deep, hence not very deep."""
+"""Infinite games stop here. A public history is as long as its state is deep, so not very deep."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class _Worlds:
     hands: list[tuple[int, int]]
     offsets: list[int]
     """Per world: where its history lies behind the first child of the chance node above."""
-    odds: list[float]
+    probability: list[float]
     """Per world: probability of the chance step that led here."""
     number: int = 0
     held: tuple[list[int], list[int]] = field(init=False)
@@ -70,11 +70,11 @@ class _Rules:
         self.game = game
         self.name = name
         self.hands = list(game.hands)
-        self.settlements: dict[Hashable, int] = {}
+        self.endings: dict[Hashable, int] = {}
         self.settled_worlds: list[set[int]] = []
-        """Per settlement: numbers of the worlds in which it happens."""
-        self.stories: tuple[dict[str, int], dict[str, int]] = ({}, {})
-        """Per player: the stories at which he moves, and their public states."""
+        """Per ending: numbers of the worlds in which it happens."""
+        self.public_histories: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        """Per player: the public histories at which he moves, and their public states."""
         self._known_labels: dict[tuple[str, ...], tuple[str, ...]] = {}
         check_labels(self.hands, "the hands", self.refuse_at("the start"))
         if any(":" in hand for hand in self.hands):
@@ -86,7 +86,7 @@ class _Rules:
 
     def refuse(self, state: PublicState) -> Callable[[str], GameError]:
         """The same for a public state."""
-        return self.refuse_at(f"{state.story!r}" if state.story else "the deal")
+        return self.refuse_at(f"{state.public_history!r}" if state.public_history else "the deal")
 
     def labels(self, state: PublicState, labels: Sequence[str], what: str) -> tuple[str, ...]:
         """The labels of actions or outcomes; the same object where they are the same."""
@@ -98,23 +98,25 @@ class _Rules:
         return known
 
     def tell(self, player: int, state: PublicState, row: int) -> None:
-        """Note the story of a state at which a player moves."""
-        story = state.story
-        if not isinstance(story, str):
-            raise GameError(f"{self.name}: PublicState.story is {story!r}, not a string")
-        if self.stories[player].setdefault(story, row) != row:
+        """Note the public history of a state at which a player moves."""
+        public_history = state.public_history
+        if not isinstance(public_history, str):
+            raise GameError(
+                f"{self.name}: PublicState.public_history is {public_history!r}, not a string"
+            )
+        if self.public_histories[player].setdefault(public_history, row) != row:
             raise GameError(
                 f"{self.name}: two public states at which player {player} moves have the same "
-                f"story, {story!r}. A story must tell all that both players saw, or he would lack "
-                "perfect recall"
+                f"public history, {public_history!r}. It must tell all that both players saw, or "
+                "he would lack perfect recall"
             )
 
-    def settlement(self, state: PublicState, worlds: int) -> int:
-        """The number of the settlement in which a state ends."""
+    def ending(self, state: PublicState, worlds: int) -> int:
+        """The number of the ending in which a state ends."""
         try:
-            number = self.settlements.setdefault(state.settlement, len(self.settlements))
+            number = self.endings.setdefault(state.ending, len(self.endings))
         except TypeError:
-            message = f"PublicState.settlement is {state.settlement!r}, which is not hashable"
+            message = f"PublicState.ending is {state.ending!r}, which is not hashable"
             raise self.refuse(state)(message) from None
         if number == len(self.settled_worlds):
             self.settled_worlds.append(set())
@@ -122,18 +124,18 @@ class _Rules:
         return number
 
     def payoffs(self, worlds: list[_Worlds]) -> NDArray[np.float64]:
-        """[settlement, hand of player 0, hand of player 1] What player 0 wins, where it can be."""
+        """[ending, hand of player 0, hand of player 1] What player 0 wins, where it can be."""
         count = len(self.hands)
-        out = np.zeros((len(self.settlements), count, count))
-        for settlement, number in self.settlements.items():
+        out = np.zeros((len(self.endings), count, count))
+        for ending, number in self.endings.items():
             for hand0, hand1 in {
                 pair for w in self.settled_worlds[number] for pair in worlds[w].hands
             }:
-                value = self.game.settle(settlement, hand0, hand1)
+                value = self.game.payoff(ending, hand0, hand1)
                 if type(value) is int and -(2**53) < value < 2**53:
                     out[number, hand0, hand1] = value
                     continue
-                place = f"{settlement!r} with {self.hands[hand0]} and {self.hands[hand1]}"
+                place = f"{ending!r} with {self.hands[hand0]} and {self.hands[hand1]}"
                 out[number, hand0, hand1] = finite(value, "payoff", self.refuse_at(place))
         return out
 
@@ -162,9 +164,9 @@ def walk_public(
         row = len(table) // NUM_COLUMNS
         if mover >= 0:
             last = [row, last[1]] if mover == 0 else [last[0], row]
-        degree, settlement, infoset, sequence, base = 0, -1, -1, -1, num_histories
+        degree, ending, infoset, sequence, base = 0, -1, -1, -1, num_histories
         if player == TERMINAL:
-            settlement = rules.settlement(state, here.number)
+            ending = rules.ending(state, here.number)
         else:
             if player == CHANCE:
                 outcomes = rules.labels(state, state.outcomes, "the outcomes of chance")
@@ -193,14 +195,13 @@ def walk_public(
             if num_histories > max_histories:
                 raise too_large(num_histories, max_histories, name)
             if len(path) >= MAX_PUBLIC_DEPTH:
-                story = state.story if len(state.story) < 100 else f"{state.story[:100]}..."
                 raise GameError(
                     f"{name}: the game goes on for {MAX_PUBLIC_DEPTH:,} public moves, maybe "
-                    f"forever, after {story!r}"
+                    f"forever, after {shorten(state.public_history)}"
                 )
             steps.reverse()
             path.append((state, player, row, last, steps))
-        columns = player, above, slot, degree, here.number, settlement, base, infoset, sequence
+        columns = player, above, slot, degree, here.number, ending, base, infoset, sequence
         table.extend((*columns, *last))
         while path and not path[-1][-1]:
             path.pop()
@@ -217,8 +218,8 @@ def walk_public(
     treeplexes = []
     for player in (0, 1):
         keys = [
-            f"{rules.hands[hand]}:{story}"
-            for story, row in rules.stories[player].items()
+            f"{rules.hands[hand]}:{public_history}"
+            for public_history, row in rules.public_histories[player].items()
             for hand in worlds[public.worlds[row]].held[player]
         ]
         begin = np.full(len(keys) + 1, num_sequences[player], dtype=np.int32)
@@ -237,8 +238,8 @@ def _first_worlds(rules: _Rules) -> _Worlds:
         for hand, _ in deal:
             if not (isinstance(hand, int) and 0 <= hand < len(rules.hands)):
                 raise refuse(f"the deal has a hand {hand!r}, but there are {len(rules.hands)}")
-        odds = check_probabilities(deal, refuse)
-        return [(hand, p) for (hand, _), p in zip(deal, odds, strict=True)]
+        probabilities = check_probabilities(deal, refuse)
+        return [(hand, p) for (hand, _), p in zip(deal, probabilities, strict=True)]
 
     pairs = [(hand0, hand1, p) for hand0, _ in dealt(None) for hand1, p in dealt(hand0)]
     return _Worlds([pair[:2] for pair in pairs], list(range(len(pairs))), [p for *_, p in pairs])
@@ -251,24 +252,25 @@ def _reveal(
     revealed = [_Worlds([], [], []) for _ in outcomes]
     offset = 0
     for hand0, hand1 in here.hands:
-        odds = [state.probability(outcome, hand0, hand1) for outcome in outcomes]
-        if not _is_distribution(odds):
-            check_probabilities(list(zip(outcomes, odds, strict=True)), rules.refuse(state))
-        for w, p in zip(revealed, odds, strict=True):
+        probabilities = [state.probability(outcome, hand0, hand1) for outcome in outcomes]
+        if not _is_distribution(probabilities):
+            deal = list(zip(outcomes, probabilities, strict=True))
+            check_probabilities(deal, rules.refuse(state))
+        for w, p in zip(revealed, probabilities, strict=True):
             if p > 0:
                 w.hands.append((hand0, hand1))
                 w.offsets.append(offset)
-                w.odds.append(float(p))
+                w.probability.append(float(p))
                 offset += 1
     for w in revealed:
         w.__post_init__()
     return revealed
 
 
-def _is_distribution(odds: Sequence[Number]) -> bool:
+def _is_distribution(probabilities: Sequence[Number]) -> bool:
     """A quick look at what nearly always is one; `check_probabilities` says what is wrong."""
     try:
-        return min(odds) >= 0 and abs(math.fsum(odds) - 1.0) <= 1e-12
+        return min(probabilities) >= 0 and abs(math.fsum(probabilities) - 1.0) <= 1e-12
     except (TypeError, ValueError, OverflowError):
         return False
 
@@ -283,7 +285,7 @@ def _world_table(worlds: list[_Worlds], num_hands: int) -> WorldTable:
         begin=np.cumsum([0, *(len(w.hands) for w in worlds)]).astype(np.int32),
         hand=np.ascontiguousarray(pairs.T),
         offset=np.array([offset for w in worlds for offset in w.offsets], dtype=np.int32),
-        odds=np.array([p for w in worlds for p in w.odds]),
+        probability=np.array([p for w in worlds for p in w.probability]),
         place=place,
     )
 
@@ -309,7 +311,7 @@ def _histories(
             *tables,
             payoffs,
             hands=np.array([hand for hand, _ in first], dtype=np.int32),
-            odds=np.array([float(p) for _, p in first]),
+            probability=np.array([float(p) for _, p in first]),
         ),
     )
     tree.node_child[0], tree.node_degree[0] = 1, num_first

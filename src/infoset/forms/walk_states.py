@@ -114,10 +114,10 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
         else:
             begin = 0
             if mover == CHANCE:
-                moves, odds = _outcomes(state, refuse)
+                moves, probabilities = _outcomes(state, refuse)
             else:
                 moves = list(state.actions)
-                odds = [1.0] * len(moves)
+                probabilities = [1.0] * len(moves)
                 table = tables[mover]
                 key = state.infoset
                 if not isinstance(key, str):
@@ -143,7 +143,7 @@ def walk_states(game: Game, name: str, max_histories: int) -> tuple[HistoryTree,
             infoset.extend([-1] * count)
             child.extend([0] * count)
             degree.extend([0] * count)
-            chance.extend(odds)
+            chance.extend(probabilities)
             payoff.extend([0.0] * count)
             path.append([state, mover, moves, first, 0, last0, last1, begin])
         while path and path[-1][4] == len(path[-1][2]):
@@ -227,18 +227,18 @@ def check_probabilities(
     outcomes: Sequence[tuple[Hashable, Number]], refuse: Refusal
 ) -> list[float]:
     """Probabilities as floats; refuses what is not a distribution over different outcomes."""
-    odds = [finite(value, "probability of chance", refuse) for _, value in outcomes]
-    if not odds:
+    probabilities = [finite(value, "probability of chance", refuse) for _, value in outcomes]
+    if not probabilities:
         raise refuse("chance moves but has no outcome")
-    if min(odds) < 0:
-        raise refuse(f"chance has a negative probability ({min(odds)})")
+    if min(probabilities) < 0:
+        raise refuse(f"chance has a negative probability ({min(probabilities)})")
     if len({outcome for outcome, _ in outcomes}) < len(outcomes):
         raise refuse("chance has the same outcome twice")
     exact = all(isinstance(value, int | Fraction) for _, value in outcomes)
-    total: Number = sum(value for _, value in outcomes) if exact else math.fsum(odds)
+    total: Number = sum(value for _, value in outcomes) if exact else math.fsum(probabilities)
     if (total != 1) if exact else abs(total - 1.0) > 1e-9:
         raise refuse(f"the probabilities of chance sum to {total}, not to 1")
-    return odds
+    return probabilities
 
 
 def _story(game: Game, node: int, parent: array[int], child: array[int]) -> str:

@@ -38,15 +38,15 @@ class PublicState(Protocol):
         """The public state after an action or an outcome."""
 
     @property
-    def settlement(self) -> Hashable:
-        """How the game ended: all that `DealtGame.settle` needs besides the hands.
+    def ending(self) -> Hashable:
+        """How the game ended: all that `DealtGame.payoff` needs besides the hands.
 
-        Many ends share one settlement (a showdown for 4 chips on the board Qs), and the
-        compiler asks for the payoffs of each settlement once.
+        Many ends share one ending (a showdown for 4 chips on the board Qs), and the
+        compiler asks for the payoffs of each ending once.
         """
 
     @property
-    def story(self) -> str:
+    def public_history(self) -> str:
         """The public actions and outcomes so far, readable; with the hand it is the infoset."""
 
 
@@ -64,7 +64,7 @@ class DealtGame(Protocol):
     def public(self) -> PublicState:
         """The public state right after the deal."""
 
-    def settle(self, settlement: Hashable, hand0: int, hand1: int) -> Number:
+    def payoff(self, ending: Hashable, hand0: int, hand1: int) -> Number:
         """What player 0 wins with these hands when the game ends in this way."""
 
 
@@ -102,17 +102,17 @@ class DealtState:
 
     @property
     def infoset(self) -> str:
-        """The mover's hand and the public story, as in ``Js:check,bet``."""
+        """The mover's hand and the public history, as in ``Js:check,bet``."""
         hand = self.hand0 if self.public.player == 0 else self.hand1
         assert hand is not None
-        return f"{self.game.hands[hand]}:{self.public.story}"
+        return f"{self.game.hands[hand]}:{self.public.public_history}"
 
     @property
     def payoff(self) -> Number:
         """What player 0 wins with the hands that were dealt."""
         assert self.hand0 is not None
         assert self.hand1 is not None
-        return self.game.settle(self.public.settlement, self.hand0, self.hand1)
+        return self.game.payoff(self.public.ending, self.hand0, self.hand1)
 
     def child(self, action: str) -> DealtState:
         """Deal a hand, or move on in public."""

@@ -110,10 +110,10 @@ class LiarsDice:
         """The dice before the roll."""
         return DealtState(self, self.public())
 
-    def settle(self, settlement: Hashable, hand0: int, hand1: int) -> int:
+    def payoff(self, ending: Hashable, hand0: int, hand1: int) -> int:
         """One for player 0 if he called a lie, or was called a liar wrongly; else minus one."""
-        assert isinstance(settlement, Challenge)
-        quantity, face, caller = settlement
+        assert isinstance(ending, Challenge)
+        quantity, face, caller = ending
         dice = self.rolls[hand0] + self.rolls[hand1]
         num_matches = sum(die in (face, self.faces) for die in dice)
         winner = 1 - caller if num_matches >= quantity else caller
@@ -127,7 +127,7 @@ class LiarsDiceState:
     game: LiarsDice
     bid: int
     mover: int
-    story: str
+    public_history: str
     is_called: bool = False
 
     @property
@@ -151,13 +151,13 @@ class LiarsDiceState:
 
     def child(self, action: str) -> LiarsDiceState:
         """The state after a bid or a call."""
-        story = f"{self.story},{action}" if self.story else action
+        public_history = f"{self.public_history},{action}" if self.public_history else action
         if action == "liar":
-            return LiarsDiceState(self.game, self.bid, self.mover, story, is_called=True)
-        return LiarsDiceState(self.game, self.game.ranks[action], 1 - self.mover, story)
+            return LiarsDiceState(self.game, self.bid, self.mover, public_history, is_called=True)
+        return LiarsDiceState(self.game, self.game.ranks[action], 1 - self.mover, public_history)
 
     @property
-    def settlement(self) -> Challenge:
+    def ending(self) -> Challenge:
         """The last bid, and who did not believe it."""
         quantity, face = self.game.bids[self.bid]
         return Challenge(quantity, face, self.mover)

@@ -53,7 +53,7 @@ class BettingRound:
     max_bets: int | None = None
 
 
-class Settlement(NamedTuple):
+class Ending(NamedTuple):
     """How a hand ended: what the loser loses; who was left by a fold; the board."""
 
     chips: Chips
@@ -79,7 +79,7 @@ class OneCardPoker:
     rounds: tuple[BettingRound, ...]
     ante: int = 1
     stack: int | None = None
-    # One object for each distinct situation, however many stories lead to it.
+    # One object for each distinct situation, however many public histories lead to it.
     _situations: dict[Hashable, Situation] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -150,10 +150,10 @@ class OneCardPoker:
         """The deck before the deal."""
         return DealtState(self, self.public())
 
-    def settle(self, settlement: Hashable, hand0: int, hand1: int) -> Chips:
+    def payoff(self, ending: Hashable, hand0: int, hand1: int) -> Chips:
         """What player 0 wins: by a fold whatever the hands are, else by the better hand."""
-        assert isinstance(settlement, Settlement)
-        chips, winner, board = settlement
+        assert isinstance(ending, Ending)
+        chips, winner, board = ending
         if winner is None:
             strength0 = self.strength(hand0, board)
             strength1 = self.strength(hand1, board)
@@ -177,13 +177,13 @@ class OneCardPoker:
 
 @dataclass(frozen=True, slots=True)
 class PokerState:
-    """What both players see: the situation, and the story that led to it.
+    """What both players see: the situation, and the public history that led to it.
 
-    Everything is worked out once a situation, so that walking a million stories is quick.
+    Everything is worked out once a situation, so that walking a million public histories is quick.
     """
 
     situation: Situation
-    story: str
+    public_history: str
 
     @property
     def player(self) -> int:
@@ -207,12 +207,12 @@ class PokerState:
     def child(self, action: str) -> PokerState:
         """The state after an action or a board card."""
         text, situation = self.situation.steps[action]
-        return PokerState(situation, self.story + text)
+        return PokerState(situation, self.public_history + text)
 
     @property
-    def settlement(self) -> Settlement:
+    def ending(self) -> Ending:
         """How the hand ended."""
-        return self.situation.settlement
+        return self.situation.ending
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class Situation:
 
     @cached_property
     def steps(self) -> dict[str, tuple[str, Situation]]:
-        """Every action or board card: what it adds to the story, and where it leads."""
+        """Every action or board card: what it adds to the public history, and where it leads."""
         game, state = self.game, self.betting
         if state.player == CHANCE:
             after_board = game.betting.open_street(state.street + 1, state.put[0])
@@ -245,12 +245,12 @@ class Situation:
         }
 
     @cached_property
-    def settlement(self) -> Settlement:
+    def ending(self) -> Ending:
         """What the loser put in is lost to the winner of the fold or of the showdown."""
         chips, folder = min(self.betting.put), self.betting.folder
         if folder != NOBODY:
-            return Settlement(chips, 1 - folder, None)
-        return Settlement(chips, None, self.board)
+            return Ending(chips, 1 - folder, None)
+        return Ending(chips, None, self.board)
 
 
 def _written(chips: Chips) -> str:

@@ -57,7 +57,7 @@ class Game(Protocol):
     """The rules of a game. `name` is optional; a built-in game's name parses back to it.
 
     A game with ``least_histories``, a number that it has at least, is refused at once where that
-    is too many. One that also has ``public()`` and ``settle()`` (see `infoset.games.dealt`) is
+    is too many. One that also has ``public()`` and ``payoff()`` (see `infoset.games.dealt`) is
     compiled many times faster, since its public states are walked once for all hands together.
     """
 

@@ -34,8 +34,11 @@ def find_rules(spec: Any, name: str | None = None) -> Game | Spot:
     5000
     """
     if not isinstance(spec, str | os.PathLike):
-        if isinstance(spec, Spot) or (isinstance(spec, Game) and callable(spec.root)):
-            return spec
+        is_game = isinstance(spec, Game) and callable(spec.root) and not isinstance(spec, type)
+        if is_game or isinstance(spec, Spot):
+            return spec  # type: ignore[no-any-return]
+        if isinstance(spec, type):
+            raise BadInputError(f"{spec.__name__} is a class; give a game of it: {spec.__name__}()")
         raise BadInputError(
             f"{type(spec).__name__} is not a game: a game is a name, a path to an .efg or spot "
             "file, a Spot, or an object with a method root() (see docs/your-own-game.md)"
@@ -45,6 +48,11 @@ def find_rules(spec: Any, name: str | None = None) -> Game | Spot:
         return from_open_spiel(text)
     if Path(text).suffix.lower() == ".efg":
         return read_efg(text)
+    if Path(text).suffix.lower() == ".py":
+        raise BadInputError(
+            f"'{text}' is Python, which is never run from here: solve a game of your own in "
+            "Python, with infoset.solve(MyGame()) (see docs/your-own-game.md)"
+        )
     is_file = os.path.isfile(text) and not is_game_text(text)
     if not isinstance(spec, str) or is_spot_text(text) or is_file:
         return find_spot(Path(text) if Path(text).suffix.lower() in SPOT_SUFFIXES else spec, name)

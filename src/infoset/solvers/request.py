@@ -196,7 +196,7 @@ def chips_of(exploitability: float | str, rules: Any) -> float:
             f"{shorten(exploitability)} is for spots: a game has no pot to begin with. Give chips, "
             "as in 0.001"
         )
-    return amount * (spot.pot / 100 if unit == "%" else spot.big_blind / 1000)
+    return amount * (spot.starting_pot / 100 if unit == "%" else spot.big_blind / 1000)
 
 
 def _seed(seed: int | None, algorithm: Algorithm, resumed: Checkpoint | None) -> int | None:

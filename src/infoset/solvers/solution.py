@@ -69,7 +69,7 @@ class Solution:
     @property
     def exploitability_share(self) -> float | None:
         """The exploitability as a share of the pot that a spot begins with."""
-        return None if self.spot is None else self.exploitability / self.spot.pot
+        return None if self.spot is None else self.exploitability / self.spot.starting_pot
 
     @property
     def exploitability_mbb(self) -> float | None:

@@ -16,7 +16,7 @@ from infoset.cards import evaluate_cards, parse_cards
 from infoset.errors import BadInputError
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.games.holdem.acpc import holdem
-from infoset.games.holdem.game import Settlement
+from infoset.games.holdem.game import Ending
 
 SMALL = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
 
@@ -139,8 +139,8 @@ def test_both_all_in_deal_the_board_out():
         assert count is None or len(state.chance) == count
     assert state.player == TERMINAL
     assert state.payoff == 20000
-    assert state.public.story == "raise20000,call/4c3c2c:/8d:/9d:"
-    assert state.public.settlement == Settlement(20000, None, parse_cards("2c3c4c8d9d"))
+    assert state.public.public_history == "raise20000,call/4c3c2c:/8d:/9d:"
+    assert state.public.ending == Ending(20000, None, parse_cards("2c3c4c8d9d"))
 
 
 def test_blinds_larger_than_the_stack():
@@ -272,12 +272,12 @@ def test_any_hand_keeps_its_chips(game, seed):
     assert len({*board, *game.hand_cards[state.hand0], *game.hand_cards[state.hand1]}) == (
         4 + len(board)
     )
-    if state.public.settlement.winner is None:
+    if state.public.ending.winner is None:
         rows = [(*game.hand_cards[hand], *board) for hand in (state.hand0, state.hand1)]
         mine, yours = evaluate_cards(rows).tolist()
         assert state.payoff == state.public.betting.put[0] * ((mine > yours) - (mine < yours))
     # The same labels lead to the same end.
-    streets = [part.rpartition(":")[0] for part in state.public.story.split("/")[1:]]
+    streets = [part.rpartition(":")[0] for part in state.public.public_history.split("/")[1:]]
     again = played(game, game.hands[state.hand0], game.hands[state.hand1])
     while again.player != TERMINAL:
         again = again.child(streets.pop(0) if again.player == CHANCE else labels.pop(0))

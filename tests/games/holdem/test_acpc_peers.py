@@ -106,8 +106,8 @@ def replay(game, rng, seen):
     assert peer.payoffs == [state.payoff, -state.payoff]
     assert type(state.payoff) is int
     seen["tie"] += state.payoff == 0
-    seen["fold"] += state.public.settlement.winner is not None
-    seen["showdown"] += state.public.settlement.winner is None
+    seen["fold"] += state.public.ending.winner is not None
+    seen["showdown"] += state.public.ending.winner is None
     seen["river"] += state.public.betting.street == 3
 
 

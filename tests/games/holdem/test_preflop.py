@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import infoset
 from hands_for_tests import play_hand
 from infoset.errors import BadInputError, TooLargeError
 from infoset.explore.tree_text import spot_text
@@ -139,7 +140,7 @@ def replay(game, state):
     """The state of the ACPC's game after the same actions and cards."""
     twin = game.root().child(state.game.hands[state.hand0]).child(state.game.hands[state.hand1])
     walk = SPOT.root().child(state.game.hands[state.hand0]).child(state.game.hands[state.hand1])
-    for part in state.public.story.split("/"):
+    for part in state.public.public_history.split("/"):
         cards, _, actions = part.rpartition(":")
         if cards:
             twin, walk = twin.child(cards), walk.child(cards)
@@ -160,6 +161,18 @@ def test_solving_is_refused_with_what_it_would_take():
         form_of_spot(replace(SPOT, range_ip="AA,AsKs"))
     with pytest.raises(TooLargeError, match="histories"):
         compile_game(SPOT)
+    with pytest.raises(TooLargeError, match="22,100 flops"):
+        infoset.solve(SPOT)
+
+
+def test_samples_are_told_in_shares_of_the_pot_with_its_blinds(tmp_path):
+    """Nothing but the blinds is in the pot, of which exploitability is a share."""
+    spot = Spot("", "AA", "KK", 0, 20, {"preflop": {"raise": "a"}}, blinds=(5, 10))
+    solution = infoset.solve(spot, "os-mccfr", iterations=20, seed=1, form="rules")
+    assert spot.starting_pot == 15
+    assert solution.exploitability_share == solution.exploitability / 15
+    solution.save(tmp_path / "preflop")
+    assert infoset.load(tmp_path / "preflop").exploitability == solution.exploitability
 
 
 def test_its_rules_are_walked():

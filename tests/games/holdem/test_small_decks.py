@@ -20,7 +20,7 @@ from infoset.forms import compile_game
 from infoset.forms.walk_states import walk_states
 from infoset.games import TERMINAL, make
 from infoset.games.holdem.acpc import Holdem, holdem
-from infoset.games.holdem.game import Settlement
+from infoset.games.holdem.game import Ending
 from infoset.solvers.exact.linear_program import LinearProgramSolver
 
 SMALL = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
@@ -80,17 +80,17 @@ def test_an_independent_count_of_a_small_game():
 
 def test_an_independent_count_where_the_board_comes_card_by_card():
     """Stories of the street at hand by what both have put in; then hands of the cards left."""
-    stack, infosets, stories = 5, 0, Counter({2: 1})
+    stack, infosets, public_histories = 5, 0, Counter({2: 1})
     for street in range(4):
         after = Counter()
-        for level, times in stories.items():
+        for level, times in public_histories.items():
             if level < stack:
                 paid, first = ((level, level), 0) if street else ((2, 1), 1)
                 number, ends = decisions(paid, first, 2, stack)
                 infosets += times * number * math.comb(7 - street, 2)
                 for end, ways in ends.items():
                     after[end] += times * ways * (7 - street)  # each card of the board
-        stories = after
+        public_histories = after
     assert compile_game(card_by_card(stack)).num_infosets == infosets
 
 
@@ -189,7 +189,7 @@ def test_showdowns_with_few_cards(data):
     hands = [tuple(sorted(cards[begin : begin + 2], reverse=True)) for begin in (0, 2)]
     board = tuple(cards[4 : 4 + board_cards])
     numbers = [game.hand_of[format_cards(hand)] for hand in hands]
-    won = game.settle(Settlement(9, None, tuple(sorted(board))), *numbers)
+    won = game.payoff(Ending(9, None, tuple(sorted(board))), *numbers)
     assert won == 9 * naive_showdown(*hands, board)
 
 

@@ -141,12 +141,12 @@ def test_threads_change_nothing(game):
 
 def test_a_called_all_in_is_a_showdown_that_waits_for_the_board():
     form = form_of_dealt(make("nolimit_leduc(stack=2)"))
-    stories = [stories[0] for stories in form.node_stories]
-    early = stories.index("bet2,call")
+    public_histories = [public_histories[0] for public_histories in form.node_histories]
+    early = public_histories.index("bet2,call")
     assert early < form.street_begin[1]
     assert form.node_kind[early] == NodeKind.SHOWDOWN
     assert form.terminal_payoffs[early].tolist() == [[2, 0, -2], [2, 0, -2]]
-    folded = stories.index("check,bet2,fold")
+    folded = public_histories.index("check,bet2,fold")
     assert form.node_kind[folded] == NodeKind.FOLD
     assert form.node_player[folded] == 0
     assert form.terminal_payoffs[folded].tolist() == [[-1, -1, -1], [1, 1, 1]]
@@ -184,9 +184,9 @@ class Odd(OneCardPoker):
 
     twist: str = ""
 
-    def settle(self, settlement, hand0, hand1):
-        won = super().settle(settlement, hand0, hand1)
-        if settlement.winner is None and {hand0, hand1} == {0, 2}:
+    def payoff(self, ending, hand0, hand1):
+        won = super().payoff(ending, hand0, hand1)
+        if ending.winner is None and {hand0, hand1} == {0, 2}:
             if self.twist == "a circle" and won:
                 return -won
             if self.twist == "four amounts":

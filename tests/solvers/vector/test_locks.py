@@ -60,7 +60,7 @@ class LockedState:
         state = self.state
         if state.player not in (0, 1):
             return None
-        ranges = self.game.locked.get(state.public.story, {})
+        ranges = self.game.locked.get(state.public.public_history, {})
         hand = state.game.hands[state.hand0 if state.player == 0 else state.hand1]
         shares = {action: held.weight(hand) for action, held in ranges.items()}
         return {action: share for action, share in shares.items() if share > 0} or None

@@ -18,7 +18,7 @@ class PublicTable(NamedTuple):
     slot: np.ndarray
     degree: np.ndarray
     worlds: np.ndarray
-    settlement: np.ndarray
+    ending: np.ndarray
     base: np.ndarray
     """First history among the children of this state's histories."""
     infoset: np.ndarray
@@ -35,7 +35,7 @@ class WorldTable(NamedTuple):
     begin: np.ndarray
     hand: np.ndarray
     offset: np.ndarray
-    odds: np.ndarray
+    probability: np.ndarray
     place: np.ndarray
 
 
@@ -65,9 +65,9 @@ def expand_into(columns, public, world, payoffs, first):
             player[node] = mover
             hand0, hand1 = world.hand[0, begin + i], world.hand[1, begin + i]
             if above < 0 or public.player[above] == CHANCE:
-                chance[node] = world.odds[begin + i]
+                chance[node] = world.probability[begin + i]
             if mover == TERMINAL:
-                payoff[node] = payoffs[public.settlement[row], hand0, hand1]
+                payoff[node] = payoffs[public.ending[row], hand0, hand1]
             elif mover >= 0:
                 hand = hand0 if mover == 0 else hand1
                 infoset[node] = public.infoset[row] + world.place[mover, w, hand]

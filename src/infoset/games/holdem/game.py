@@ -33,7 +33,7 @@ from infoset.games.holdem.payoffs import terminal_payoffs
 from infoset.games.rules import CHANCE, TERMINAL, Number
 
 
-class Settlement(NamedTuple):
+class Ending(NamedTuple):
     """How a hand ended: what the loser loses; who was left by a fold; else the board, sorted."""
 
     chips: int
@@ -137,10 +137,10 @@ class HoldemGame(ABC):
         """The deck before the deal."""
         return HoldemDeal(self, self.public())
 
-    def settle(self, settlement: Hashable, hand0: int, hand1: int) -> Number:
+    def payoff(self, ending: Hashable, hand0: int, hand1: int) -> Number:
         """What player 0 wins: by a fold whatever the hands are, else by the better hand."""
-        assert isinstance(settlement, Settlement)
-        chips, winner, board = settlement
+        assert isinstance(ending, Ending)
+        chips, winner, board = ending
         payoffs = terminal_payoffs(chips, self.pot)
         if winner is None:
             strength0, strength1 = (strength_of(self.hand_cards[h], board) for h in (hand0, hand1))
@@ -157,7 +157,7 @@ class HoldemState:
     game: HoldemGame = field(repr=False)
     betting: BettingState
     board: Cards = ()
-    story: str = ""
+    public_history: str = ""
 
     @property
     def player(self) -> int:
@@ -205,7 +205,9 @@ class HoldemState:
             after = self.game.after(self.betting, action)
             if after is not None:
                 comma = "," if self.betting.num_actions else ""
-                return HoldemState(self.game, after, self.board, self.story + comma + action)
+                return HoldemState(
+                    self.game, after, self.board, self.public_history + comma + action
+                )
         raise self.refusal(action)
 
     def after_board(self, cards: Cards) -> HoldemState:
@@ -214,17 +216,17 @@ class HoldemState:
         if not is_left or len(cards) != self.num_new_cards:
             raise self.refusal(write_cards(cards))
         cards = tuple(sorted(cards, reverse=True))
-        story = f"{self.story}/{write_cards(cards)}:"
+        public_history = f"{self.public_history}/{write_cards(cards)}:"
         betting = self.game.betting.next_street(self.betting)
-        return HoldemState(self.game, betting, self.board + cards, story)
+        return HoldemState(self.game, betting, self.board + cards, public_history)
 
     @property
-    def settlement(self) -> Settlement:
+    def ending(self) -> Ending:
         """What the loser put in is lost to the winner of the fold or of the showdown."""
         chips, folder = min(self.betting.put), self.betting.folder
         if folder != NOBODY:
-            return Settlement(chips, 1 - folder, ())
-        return Settlement(chips, None, tuple(sorted(self.board)))
+            return Ending(chips, 1 - folder, ())
+        return Ending(chips, None, tuple(sorted(self.board)))
 
     def refusal(self, label: str) -> BadInputError:
         """The error that says that this cannot happen here, and what can."""
@@ -234,7 +236,7 @@ class HoldemState:
             possible = f"what comes up is {self.num_new_cards} of the cards in the deck"
         else:
             possible = self.game.possible(self.betting)
-        where = f"after {shorten(self.story)}" if self.story else "at the start"
+        where = f"after {shorten(self.public_history)}" if self.public_history else "at the start"
         return BadInputError(f"{shorten(label)} is not possible {where}: {possible}")
 
 

@@ -163,9 +163,14 @@ shares a card with the board
         return len(oop), len(ip)
 
     @property
+    def starting_pot(self) -> int:
+        """The pot that the spot begins with, blinds included."""
+        return self.pot + sum(self.blinds or ())
+
+    @property
     def stack_to_pot(self) -> float:
-        """The stack, in pots; the blinds are part of the pot."""
-        return self.stack / (self.pot + sum(self.blinds or ()))
+        """The stack, in pots that the spot begins with."""
+        return self.stack / self.starting_pot
 
     # The rules of the game
 

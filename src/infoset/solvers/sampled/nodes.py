@@ -228,7 +228,7 @@ def _pack_public(form: SequenceForm, states: PublicStates) -> tuple[Nodes, Layou
     moves = public.player >= 0
     rows["type"][moves] += worlds[public.worlds[moves]] << structures.TYPE_BITS
     ends = public.player == TERMINAL
-    rows["child"][ends] = public.settlement[ends] * hands * hands
+    rows["child"][ends] = public.ending[ends] * hands * hands
     chances = np.flatnonzero(public.player == CHANCE)
     rows["begin"][chances], reveals = _reveals(states, worlds, chances, hands, outcomes)
     rows["type"][chances] = structures.REVEAL
@@ -285,21 +285,21 @@ def _lay_out_by_hand(
             size += whole_cache_lines(int(degree.sum()))
     root = slice(states.worlds.begin[0], states.worlds.begin[1])
     probability = np.zeros((2, hands))
-    probability[0, states.hands] = states.odds
+    probability[0, states.hands] = states.probability
     hand0, hand1 = states.worlds.hand[:, root]
-    np.add.at(probability[1], hand1, probability[0, hand0] * states.worlds.odds[root])
+    np.add.at(probability[1], hand1, probability[0, hand0] * states.worlds.probability[root])
     return hand_begin.reshape(-1), Layout(size, place, probability)
 
 
 def _deals(states: PublicStates, hands: int, outcomes: _Outcomes) -> Records:
     """`Nodes.deals`; the worlds of the root have player 0's hands in the order of their deal."""
     deals = np.zeros(1 + hands, DRAW)
-    deals[0] = outcomes.add(states.hands, states.odds)
+    deals[0] = outcomes.add(states.hands, states.probability)
     world = slice(states.worlds.begin[0], states.worlds.begin[1])
     first, second = states.worlds.hand[:, world]
     for hand in states.hands.tolist():
         mine = first == hand
-        deals[1 + hand] = outcomes.add(second[mine], states.worlds.odds[world][mine])
+        deals[1 + hand] = outcomes.add(second[mine], states.worlds.probability[world][mine])
     return deals
 
 
@@ -307,7 +307,7 @@ def _number_worlds(states: PublicStates) -> Ints:
     """[worlds] The same number for worlds with the same pairs of hands and probabilities."""
     known: dict[bytes, int] = {}
     begin = states.worlds.begin.tolist()
-    hand, probability = np.ascontiguousarray(states.worlds.hand.T), states.worlds.odds
+    hand, probability = np.ascontiguousarray(states.worlds.hand.T), states.worlds.probability
     return np.array(
         [
             known.setdefault(hand[b:e].tobytes() + probability[b:e].tobytes(), len(known))
@@ -349,7 +349,7 @@ def _reveal(states: PublicStates, siblings: list[int], hands: int, outcomes: _Ou
         w = states.table.worlds[state]
         each = slice(worlds.begin[w], worlds.begin[w + 1])
         pairs = worlds.hand[0, each] * hands + worlds.hand[1, each]
-        probability[pairs, column] = worlds.odds[each]
+        probability[pairs, column] = worlds.probability[each]
     slots = states.table.slot[siblings]
     draws = np.zeros(hands * hands, DRAW)
     for pair in np.flatnonzero(probability.any(axis=1)).tolist():

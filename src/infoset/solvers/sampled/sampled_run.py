@@ -98,7 +98,7 @@ class SampledRun(ABC):
     def run_state(self) -> dict[str, NDArray[Any]]:
         """What `state` holds besides tables."""
         return {
-            "weights": self.weights.running,
+            "weights": self.weights.running.copy(),
             "random": np.array([self.seed % 2**64, self._batches], np.uint64).view(np.int64),
             "counts": np.array([self.nodes_touched, self.infosets_updated], np.int64),
         }
