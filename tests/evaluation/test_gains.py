@@ -11,7 +11,7 @@ import infoset
 from infoset.cards import HAND_FIRST, HAND_SECOND, format_hand
 from infoset.evaluation import largest_gains, measure_strategy
 from infoset.forms import compile_game
-from infoset.forms.sequence_seams import with_alternative
+from infoset.forms.sequence_seams import with_infoset_alternative
 from infoset.games import make
 from infoset.strategy import SequenceStrategy
 from spots_for_tests import RIVER
@@ -45,7 +45,7 @@ def test_a_game_with_given_values_is_not_zero_sum():
     Taking is worth 0.5 to player 0 and nothing to player 1, and rock, paper, scissors is worth
     nothing to both, whatever is played against a uniform strategy.
     """
-    form = with_alternative(compile_game(make("rps")), 0, {"player0": 0.5})
+    form = with_infoset_alternative(compile_game(make("rps")), 0, {"player0": 0.5})
     measured = measure_strategy(SequenceStrategy.uniform(form))
     assert measured.values == pytest.approx((0.25, 0.0), abs=1e-15)
     assert measured.best_response_values == pytest.approx((0.5, 0.0), abs=1e-15)

@@ -17,7 +17,7 @@ from infoset.evaluation.public import PublicEvaluation
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import form_of_dealt
 from infoset.forms.seams import (
-    with_alternative,
+    with_hand_alternative,
     with_leaves,
 )
 from infoset.forms.spot_form import form_of_spot
@@ -264,7 +264,7 @@ def test_what_is_worth_more_than_playing_is_taken(name, player):
     rng = np.random.default_rng(1)
     values = [np.zeros(count) for count in form.num_hands]
     values[player] = most * rng.uniform(2, 3, form.num_hands[player])
-    gadget = with_alternative(form, player, (values[0], values[1]))
+    gadget = with_hand_alternative(form, player, (values[0], values[1]))
     assert gadget.node_kind[:3].tolist() == [NodeKind.DECISION, NodeKind.LEAF, form.node_kind[0]]
     assert gadget.num_pairs == form.num_pairs
     solver = VectorSolver(gadget, find_recipe("cfr+"))
@@ -284,7 +284,7 @@ def test_what_is_worth_less_than_playing_never_is(name, player):
     most = form.num_pairs * np.abs(form.terminal_payoffs).max()
     values = [np.zeros(count) for count in form.num_hands]
     values[player] -= 2 * most
-    gadget = with_alternative(form, player, (values[0], values[1]))
+    gadget = with_hand_alternative(form, player, (values[0], values[1]))
     solver, plain = (VectorSolver(f, find_recipe("cfr+")) for f in (gadget, form))
     iterations = 300 if name != "turn" else 100
     for each in (solver, plain):
@@ -302,7 +302,7 @@ def test_each_hand_decides_for_itself():
     form = form_of_dealt(make("kuhn"))
     first = np.array([60.0, 0.0, -60.0])
     assert form.hands == ("J", "Q", "K")
-    solver = VectorSolver(with_alternative(form, 0, (first, np.zeros(3))), find_recipe("cfr+"))
+    solver = VectorSolver(with_hand_alternative(form, 0, (first, np.zeros(3))), find_recipe("cfr+"))
     solver.run(500)
     took = taken(solver, 0)
     assert took[0] > 0.999
@@ -314,7 +314,7 @@ def test_what_the_opponent_gets_is_added():
     form = form_of_dealt(make("kuhn"))
     plain, paid = (
         VectorSolver(
-            with_alternative(form, 0, (np.zeros(3), np.full(3, given))), find_recipe("dcfr")
+            with_hand_alternative(form, 0, (np.zeros(3), np.full(3, given))), find_recipe("dcfr")
         )
         for given in (0.0, 12.0)
     )
@@ -331,17 +331,17 @@ def test_an_alternative_and_leaves():
     form = form_of_dealt(make("kuhn"))
     zeros = np.zeros(3), np.zeros(3)
     with pytest.raises(BadInputError, match="there is no player 2"):
-        with_alternative(form, 2, zeros)
+        with_hand_alternative(form, 2, zeros)
     with pytest.raises(BadInputError, match=r"one for each hand, \(3, 3\), not \(\(2,\), \(3,\)\)"):
-        with_alternative(form, 0, (np.zeros(2), np.zeros(3)))
+        with_hand_alternative(form, 0, (np.zeros(2), np.zeros(3)))
     cut = with_leaves(form, [1], {})
     with pytest.raises(BadInputError, match="has leaves already"):
-        with_alternative(cut, 0, zeros)
+        with_hand_alternative(cut, 0, zeros)
 
 
 def test_a_form_without_names_has_no_strategy_to_look_up():
     form = form_of_dealt(make("kuhn"))
-    solver = VectorSolver(with_alternative(form, 0, (np.zeros(3),) * 2), find_recipe("cfr"))
+    solver = VectorSolver(with_hand_alternative(form, 0, (np.zeros(3),) * 2), find_recipe("cfr"))
     with pytest.raises(BadInputError, match="does not say what its infosets are called"):
         solver.strategy()
 

@@ -13,7 +13,7 @@ from infoset.errors import BadInputError
 from infoset.evaluation import best_response
 from infoset.evaluation.measure import infoset_regrets, infoset_values
 from infoset.forms import Payoff, compile_game
-from infoset.forms.sequence_seams import with_alternative, with_values
+from infoset.forms.sequence_seams import with_infoset_alternative, with_values
 from infoset.games import make
 from infoset.solvers.algorithms import find_recipe
 from infoset.solvers.exact.linear_program import LinearProgramSolver
@@ -252,7 +252,7 @@ def test_what_is_worth_more_than_playing_is_taken(game, player):
     form = form_of(game)
     rng = np.random.default_rng(2)
     values = {key: float(rng.uniform(20, 30)) for key in first_keys(form, player)}
-    gadget = with_alternative(form, player, values)
+    gadget = with_infoset_alternative(form, player, values)
     assert gadget.num_infosets == form.num_infosets + len(values)
     solver = RegretSolver(gadget, find_recipe("cfr+"))
     solver.run(300)
@@ -277,7 +277,7 @@ def test_what_is_worth_more_than_playing_is_taken(game, player):
 def test_what_is_worth_less_than_playing_never_is(game, value, player):
     form = form_of(game)
     values = dict.fromkeys(first_keys(form, player), -30.0)
-    solver = RegretSolver(with_alternative(form, player, values), find_recipe("cfr+"))
+    solver = RegretSolver(with_infoset_alternative(form, player, values), find_recipe("cfr+"))
     solver.run(1000)
     strategy = solver.strategy()
     assert max(strategy[player, f"{key}?"]["take"] for key in values) < 1e-4
@@ -294,7 +294,7 @@ def test_what_is_worth_less_than_playing_never_is(game, value, player):
 
 def test_only_where_something_is_offered():
     form = form_of("kuhn")
-    gadget = with_alternative(form, 0, {"J:": 0.0})
+    gadget = with_infoset_alternative(form, 0, {"J:": 0.0})
     assert gadget.treeplexes[0].keys[:2] == ["J:?", form.treeplexes[0].keys[0]]
     assert "Q:?" not in gadget.treeplexes[0].infoset_of_key
     solver = RegretSolver(gadget, find_recipe("cfr+"))
@@ -313,7 +313,7 @@ def test_only_where_something_is_offered():
 )
 def test_alternatives_that_make_no_sense(player, values, message):
     with pytest.raises(BadInputError, match=message):
-        with_alternative(form_of("kuhn"), player, values)
+        with_infoset_alternative(form_of("kuhn"), player, values)
 
 
 def test_values_that_make_no_sense():
@@ -322,7 +322,7 @@ def test_values_that_make_no_sense():
         with_values(form, (np.zeros(3), np.zeros(13)))
     given = with_values(form, drawn_values(form))
     for again in (lambda: with_values(given, drawn_values(form)),
-                  lambda: with_alternative(given, 0, {"J:": 1.0})):  # fmt: skip
+                  lambda: with_infoset_alternative(given, 0, {"J:": 1.0})):  # fmt: skip
         with pytest.raises(BadInputError, match="has values beside its payoff already"):
             again()
 
@@ -352,7 +352,7 @@ def test_the_payoff_is_still_sorted_by_row(player):
         )
         if parent == 0
     ]
-    payoff = with_alternative(form, player, dict.fromkeys(first, 0.0)).payoff
+    payoff = with_infoset_alternative(form, player, dict.fromkeys(first, 0.0)).payoff
     places = list(zip(payoff.rows.tolist(), payoff.columns.tolist(), strict=True))
     assert places == sorted(set(places))
     assert sorted(payoff.entries.tolist()) == sorted(form.payoff.entries.tolist())

@@ -32,10 +32,14 @@ if TYPE_CHECKING:
     from infoset.forms.public_tables import node_numbers as node_numbers
     from infoset.forms.public_tables import numbers_for as numbers_for
     from infoset.forms.public_tables import write_board as write_board
+    from infoset.forms.seams import with_hand_alternative as with_hand_alternative
+    from infoset.forms.seams import with_leaves as with_leaves
     from infoset.forms.sequence_form import MAX_HISTORIES as MAX_HISTORIES
     from infoset.forms.sequence_form import SequenceForm as SequenceForm
     from infoset.forms.sequence_form import compile_game as compile_game
     from infoset.forms.sequence_form import visited_tree as visited_tree
+    from infoset.forms.sequence_seams import with_infoset_alternative as with_infoset_alternative
+    from infoset.forms.sequence_seams import with_values as with_values
     from infoset.forms.spot_form import SpotForm as SpotForm
     from infoset.forms.spot_form import form_of_spot as form_of_spot
     from infoset.forms.treeplex import Treeplex as Treeplex

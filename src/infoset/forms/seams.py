@@ -4,7 +4,7 @@ Any solver works on the changed form:
 
 - `with_leaves` ends it at some nodes. There, every hand has a value, given once or computed in each
   iteration from both players' reaches.
-- `with_alternative` lets a player choose first, for each hand, between playing and a given value.
+- `with_hand_alternative` lets a player choose first, for each hand, between playing and a given value.
 
 `infoset.forms.sequence_seams` has both for the sequence form.
 """
@@ -58,7 +58,7 @@ def _num_streets(form: PublicForm, kind: NDArray[np.int8], end: NDArray[np.int32
     return last + 1
 
 
-def with_alternative(form: PublicForm, player: int, values: Pair) -> PublicForm:
+def with_hand_alternative(form: PublicForm, player: int, values: Pair) -> PublicForm:
     """The form behind a choice of one player: ``take`` what a hand is given, or play on.
 
     ``values`` are the counterfactual values of both players' hands where the first takes, per

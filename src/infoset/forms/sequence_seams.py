@@ -36,7 +36,9 @@ def with_values(form: SequenceForm, values: SequenceValues) -> SequenceForm:
     return replace(form, sequence_values=values)
 
 
-def with_alternative(form: SequenceForm, player: int, values: Mapping[str, float]) -> SequenceForm:
+def with_infoset_alternative(
+    form: SequenceForm, player: int, values: Mapping[str, float]
+) -> SequenceForm:
     """The form in which a player may take a value, at some of his first infosets, or play on.
 
     ``values`` are counterfactual values in chips, by the key of the infoset. Before each of these
