@@ -127,11 +127,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.against", description=__doc__)
     parser.add_argument("revision", help="what git knows the older state by")
     parser.add_argument("--rounds", type=int, default=NUM_ROUNDS)
-    parser.add_argument("--only", choices=GROUPS, help="one group of rows")
+    parser.add_argument(
+        "--only", action="append", choices=GROUPS, help="one group of rows; may be repeated"
+    )
     parser.add_argument("--page", type=Path, help="also write the table here, as Markdown")
     options = parser.parse_args()
-    groups = [options.only] if options.only else list(GROUPS)
-    rows = [row for name in groups for row in GROUPS[name]()]
+    rows = [row for name in options.only or GROUPS for row in GROUPS[name]()]
     around = circumstances()
     with tempfile.TemporaryDirectory() as folder:
         older = Path(folder) / "older"

@@ -4,7 +4,8 @@ Any solver works on the changed form:
 
 - `with_leaves` ends it at some nodes. There, every hand has a value, given once or computed in each
   iteration from both players' reaches.
-- `with_hand_alternative` lets a player choose first, for each hand, between playing and a given value.
+- `with_hand_alternative` lets a player choose first, for each hand, between playing and a given
+  value.
 
 `infoset.forms.sequence_seams` has both for the sequence form.
 """

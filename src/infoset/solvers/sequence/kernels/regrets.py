@@ -54,15 +54,6 @@ def _average_and_clear(player, decay, weight):
 
 
 @inline
-def _values_into(player, opponent_plan):
-    """Pass 1: what each sequence is worth, by the payoff and by what is given beside it."""
-    values, given = player.values, player.given
-    gradient_into(values, player.panels, opponent_plan)
-    for i in range(0, len(given), WIDTH):
-        store8(values, i, load8(values, i) + load8(given, i))
-
-
-@inline
 def _regret_at(regrets, guess, keep, at):
     """The regrets of an action at eight infosets; a predictive recipe's as expected next."""
     regret = load8(regrets, at)
@@ -188,9 +179,16 @@ def _learn(rule, player, weights, t, instant):
 
 @kernel
 def iterate_player(rule, player, opponent_plan, weights, t, instant):
-    """One player's half of iteration ``t``, against a given plan of the opponent."""
+    """One player's half of iteration ``t``, against a given plan of the opponent.
+
+    Given values are added here and not in `iterate`: a loop over none of them there made small
+    games 4 to 16 % slower.
+    """
     _average_and_clear(player, weights.decay[t], weights.weight[t])
-    _values_into(player, opponent_plan)
+    values, given = player.values, player.given
+    gradient_into(values, player.panels, opponent_plan)
+    for i in range(0, len(given), WIDTH):
+        store8(values, i, load8(values, i) + load8(given, i))
     _learn(rule, player, weights, t, instant)
 
 
@@ -200,13 +198,13 @@ def iterate(rule, player0, player1, weights, alternating, instant):
     for t in range(len(weights.decay)):
         _average_and_clear(player0, weights.decay[t], weights.weight[t])
         if alternating:
-            _values_into(player0, player1.plan)
+            gradient_into(player0.values, player0.panels, player1.plan)
             _learn(rule, player0, weights, t, instant)
             _average_and_clear(player1, weights.decay[t], weights.weight[t])
-            _values_into(player1, player0.plan)
+            gradient_into(player1.values, player1.panels, player0.plan)
         else:
             _average_and_clear(player1, weights.decay[t], weights.weight[t])
-            _values_into(player0, player1.plan)
-            _values_into(player1, player0.plan)
+            gradient_into(player0.values, player0.panels, player1.plan)
+            gradient_into(player1.values, player1.panels, player0.plan)
             _learn(rule, player0, weights, t, instant)
         _learn(rule, player1, weights, t, instant)
