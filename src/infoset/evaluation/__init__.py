@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from infoset.evaluation.measure import plan_exploitability as plan_exploitability
     from infoset.evaluation.measure import plan_in_lanes as plan_in_lanes
     from infoset.evaluation.measure import plan_values as plan_values
+    from infoset.evaluation.measure import sequence_values as sequence_values
     from infoset.evaluation.public import PublicEvaluation as PublicEvaluation
     from infoset.evaluation.public import evaluation_below as evaluation_below
     from infoset.evaluation.public import storage_of as storage_of

@@ -156,12 +156,21 @@ def infoset_values(strategy: SequenceStrategy, player: int, *, best: bool = Fals
     there: under his own strategy or, with ``best``, under a counterfactual best response.
     """
     treeplex = strategy.form.treeplexes[player]
-    lanes = strategy.form.lanes
-    values = _action_values(strategy, player, best=best)
-    by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
+    by_sequence = sequence_values(strategy, player, best=best)
     if best:
         return _at_infosets(np.maximum, treeplex, by_sequence)
     return _at_infosets(np.add, treeplex, by_sequence * strategy.probabilities[player])
+
+
+def sequence_values(strategy: SequenceStrategy, player: int, *, best: bool = False) -> Floats:
+    """[num_sequences] What each sequence is worth to a player, what follows included, in chips.
+
+    Counterfactual, as `infoset_values` are.
+    """
+    lanes = strategy.form.lanes
+    values = _action_values(strategy, player, best=best)
+    out: Floats = lanes.unit.in_chips(lanes.collect(player, values))
+    return out
 
 
 def _action_values(strategy: SequenceStrategy, player: int, *, best: bool) -> Floats:
@@ -182,11 +191,9 @@ def infoset_regrets(strategy: SequenceStrategy) -> tuple[dict[str, dict[str, flo
     That is how much more the player would win by always taking the action there and playing his
     strategy otherwise, times the probability that chance and the opponent lead there.
     """
-    lanes = strategy.form.lanes
     out = []
     for player in (0, 1):
-        values = _action_values(strategy, player, best=False)
-        by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
+        by_sequence = sequence_values(strategy, player)
         treeplex = strategy.form.treeplexes[player]
         table = {}
         for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):

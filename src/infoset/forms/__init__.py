@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     from infoset.forms.sequence_seams import with_values as with_values
     from infoset.forms.spot_form import SpotForm as SpotForm
     from infoset.forms.spot_form import form_of_spot as form_of_spot
+    from infoset.forms.subgame_forms import cell_choice_top as cell_choice_top
+    from infoset.forms.subgame_forms import chance_top as chance_top
+    from infoset.forms.subgame_forms import choice_top as choice_top
+    from infoset.forms.subgame_forms import form_below as form_below
+    from infoset.forms.subgames import Decomposition as Decomposition
+    from infoset.forms.subgames import decompose as decompose
     from infoset.forms.treeplex import Treeplex as Treeplex
     from infoset.forms.walk_states import MAX_DEPTH as MAX_DEPTH
     from infoset.forms.walk_states import check_player as check_player

@@ -21,21 +21,13 @@ class Payoff(NamedTuple):
 
 
 @allocating
-def collapse(columns, begin0, begin1):
-    """Every terminal as (sequence of player 0, sequence of player 1, chance-weighted payoff)."""
-    parent, player, infoset, child, _, chance, payoff = columns
+def last_sequences(columns, begin0, begin1):
+    """Per node: the last sequence of each player before it, and the probability of chance."""
+    parent, player, infoset, child, _, chance, _ = columns
     num_nodes = len(parent)
     last0 = np.zeros(num_nodes, np.int32)
     last1 = np.zeros(num_nodes, np.int32)
     reach = np.ones(num_nodes)
-    num_terminals = 0
-    for node in range(num_nodes):
-        if player[node] == TERMINAL:
-            num_terminals += 1
-    rows = np.empty(num_terminals, np.int32)
-    opposite = np.empty(num_terminals, np.int32)
-    entries = np.empty(num_terminals)
-    k = 0
     for node in range(num_nodes):
         up = parent[node]
         if up >= 0:
@@ -46,6 +38,23 @@ def collapse(columns, begin0, begin1):
                 last0[node] = begin0[infoset[up]] + slot
             elif player[up] == 1:
                 last1[node] = begin1[infoset[up]] + slot
+    return last0, last1, reach
+
+
+@allocating
+def collapse(columns, begin0, begin1):
+    """Every terminal as (sequence of player 0, sequence of player 1, chance-weighted payoff)."""
+    last0, last1, reach = last_sequences(columns, begin0, begin1)
+    player, payoff = columns[1], columns[6]
+    num_terminals = 0
+    for node in range(len(player)):
+        if player[node] == TERMINAL:
+            num_terminals += 1
+    rows = np.empty(num_terminals, np.int32)
+    opposite = np.empty(num_terminals, np.int32)
+    entries = np.empty(num_terminals)
+    k = 0
+    for node in range(len(player)):
         if player[node] == TERMINAL:
             rows[k], opposite[k] = last0[node], last1[node]
             entries[k] = reach[node] * payoff[node]

@@ -1,0 +1,20 @@
+"""Decomposition: cut a game, re-solve its parts safely, solve what does not fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from infoset.doors import door
+
+if TYPE_CHECKING:
+    from infoset.resolving.cuts import Cut as Cut
+    from infoset.resolving.cuts import cut_form as cut_form
+    from infoset.resolving.cuts import parse_cut as parse_cut
+    from infoset.resolving.methods import METHODS as METHODS
+    from infoset.resolving.methods import Method as Method
+    from infoset.resolving.sequence_parts import SequenceParts as SequenceParts
+    from infoset.resolving.sequence_parts import resolving_form as resolving_form
+    from infoset.resolving.trunk import Trunk as Trunk
+    from infoset.resolving.trunk import cell_values as cell_values
+
+__getattr__, __dir__ = door(__name__)
