@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from infoset.forms.public_layout import layout_of as layout_of
     from infoset.forms.public_memory import Cost as Cost
     from infoset.forms.public_memory import cost_of as cost_of
+    from infoset.forms.public_parts import PartRoot as PartRoot
+    from infoset.forms.public_parts import PublicPart as PublicPart
+    from infoset.forms.public_parts import part_below as part_below
+    from infoset.forms.public_parts import way_to as way_to
     from infoset.forms.public_tables import TINY as TINY
     from infoset.forms.public_tables import Numbers as Numbers
     from infoset.forms.public_tables import board_numbers as board_numbers

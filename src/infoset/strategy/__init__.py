@@ -9,6 +9,7 @@ from infoset.doors import door
 if TYPE_CHECKING:
     from infoset.strategy.public_strategy import PublicStrategy as PublicStrategy
     from infoset.strategy.public_strategy import Tables as Tables
+    from infoset.strategy.public_strategy import street_probabilities as street_probabilities
     from infoset.strategy.sequence_strategy import SequenceStrategy as SequenceStrategy
     from infoset.strategy.strategy import Key as Key
     from infoset.strategy.strategy import Row as Row

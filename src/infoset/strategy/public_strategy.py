@@ -126,27 +126,7 @@ class PublicStrategy(Strategy):
         number. Where nothing was averaged, all actions are alike; hands that a board blocks have
         0 everywhere.
         """
-        layout = self.layout
-        betting, rows = layout.bettings[street][player], layout.rows[street][player]
-        num_boards, num_hands = len(rows.num_live), self.form.num_hands[player]
-        out = np.zeros((num_boards, betting.num_sequences, num_hands), np.float32)
-        if not betting.num_sequences:
-            return out
-        locked = Numbers(locked_numbers(layout, street, player), np.zeros(0, FLOAT))
-        even = np.repeat(1.0 / betting.node_actions, betting.node_actions)[:, np.newaxis]
-        table = self.averages[street][player]
-        for board in range(num_boards):
-            live = rows.num_live[board]
-            numbers = board_numbers(layout, street, player, board, table)[:, :live]
-            numbers[numbers <= TINY] = 0.0
-            if locked.data.size:
-                must = board_numbers(layout, street, player, board, locked)[:, :live]
-                numbers = _or_locked(must, numbers)
-            totals = np.add.reduceat(numbers, betting.node_slot - betting.num_lines, axis=0)
-            totals = np.repeat(totals, betting.node_actions, axis=0)
-            shares = np.where(totals > 0.0, numbers / np.where(totals > 0.0, totals, 1.0), even)
-            out[board][:, rows.hand[rows.begin[board] :][:live]] = shares
-        return out
+        return street_probabilities(self.layout, self.averages[street][player], street, player)
 
     def infosets(self, player: int) -> Iterator[tuple[str, dict[str, float]]]:
         """One player's infosets on the boards that are played: key and probabilities."""
@@ -177,6 +157,31 @@ class PublicStrategy(Strategy):
                 actions = self.form.actions_at(place.node)
             probabilities = by_row[row_of[place.hand]]
             yield place.player, key, dict(zip(actions, probabilities, strict=True))
+
+
+def street_probabilities(
+    layout: Layout, table: Numbers, street: int, player: int
+) -> NDArray[np.float32]:
+    """[boards, sequences, hands] What `PublicStrategy.probabilities` says, of any layout."""
+    betting, rows = layout.bettings[street][player], layout.rows[street][player]
+    num_boards, num_hands = len(rows.num_live), layout.form.num_hands[player]
+    out = np.zeros((num_boards, betting.num_sequences, num_hands), np.float32)
+    if not betting.num_sequences:
+        return out
+    locked = Numbers(locked_numbers(layout, street, player), np.zeros(0, FLOAT))
+    even = np.repeat(1.0 / betting.node_actions, betting.node_actions)[:, np.newaxis]
+    for board in range(num_boards):
+        live = rows.num_live[board]
+        numbers = board_numbers(layout, street, player, board, table)[:, :live]
+        numbers[numbers <= TINY] = 0.0
+        if locked.data.size:
+            must = board_numbers(layout, street, player, board, locked)[:, :live]
+            numbers = _or_locked(must, numbers)
+        totals = np.add.reduceat(numbers, betting.node_slot - betting.num_lines, axis=0)
+        totals = np.repeat(totals, betting.node_actions, axis=0)
+        shares = np.where(totals > 0.0, numbers / np.where(totals > 0.0, totals, 1.0), even)
+        out[board][:, rows.hand[rows.begin[board] :][:live]] = shares
+    return out
 
 
 def _or_locked(locked: Floats, numbers: Floats) -> Floats:

@@ -293,7 +293,7 @@ class VectorSolver:
 
     # Results.
 
-    def _averages(self) -> Tables:
+    def averages(self) -> Tables:
         """Sums of plans; while nothing has been averaged, the plans of the next iteration."""
         return self._sums() if self.has_average else self._current_plans()
 
@@ -315,7 +315,7 @@ class VectorSolver:
         """
         if not isinstance(self.form, SpotForm | DealtForm):
             raise BadInputError("the form does not say what its infosets are called")
-        strategy = PublicStrategy(self.form, self._averages())
+        strategy = PublicStrategy(self.form, self.averages())
         if self.has_average:
             self._shared = ref(strategy)
         return strategy
@@ -332,7 +332,7 @@ class VectorSolver:
 
     def _evaluation(self) -> PublicEvaluation:
         return PublicEvaluation(
-            *(self.layout, self._averages()),
+            *(self.layout, self.averages()),
             walker=self.walker,
             locked=self._locked,
             leaves=self.leaves,

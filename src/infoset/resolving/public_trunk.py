@@ -1,0 +1,152 @@
+"""What is left of the strategy of a spot when its parts are thrown away, in public form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import BadInputError
+from infoset.evaluation import evaluation_below
+from infoset.forms import NodeKind, PartRoot, SpotForm, find_node, layout_of, way_to
+from infoset.games.holdem import STREETS
+from infoset.resolving.cuts import Cut, parse_cut
+from infoset.strategy import PublicStrategy
+
+Floats = NDArray[np.floating[Any]]
+Pair = tuple[Floats, Floats]
+Tables = Mapping[tuple[int, int], NDArray[Any]]
+"""By street and player: [boards, sequences, hands] probabilities."""
+
+
+def roots_of(form: SpotForm, where: str | Cut) -> tuple[PartRoot, ...]:
+    """The places at which a cut of a spot begins its parts, on the boards that are played.
+
+    >>> from infoset.forms import form_of_spot
+    >>> from infoset.games.holdem import Spot
+    >>> form = form_of_spot(Spot("Ks9h7d4c", "AA,QQ", "JJ", 100, 100))
+    >>> len(roots_of(form, "river")), roots_of(form, "check, bet 50%")
+    (174, (PartRoot(node=5, street=0, board=0),))
+    """
+    cut = parse_cut(where)
+    spot, tree = form.spot, form.tree
+    if cut.kind == "path":
+        place = find_node(tree, cut.path)
+        if tree.node_kind[place.node] not in (NodeKind.DECISION, NodeKind.CHANCE):
+            raise BadInputError(f"nobody decides anything after {cut.path!r}")
+        board, _ = form.played_board(place.cards)
+        return (PartRoot(place.node, len(place.cards), board),)
+    if cut.kind == "depth":
+        depth = np.array([len(way_to(form, node)) for node in range(tree.num_nodes)])
+        nodes = np.flatnonzero((depth == cut.number) & (tree.node_kind == NodeKind.DECISION))
+        after_chance = tree.node_kind[np.maximum(tree.node_parent, 0)] == NodeKind.CHANCE
+        nodes = nodes[~after_chance[nodes] | (depth[tree.node_parent[nodes]] == cut.number)]
+    else:
+        number = {"street": cut.number - spot.street, "round": cut.number - 1}.get(cut.kind, 1)
+        if not 1 <= number < form.num_streets:
+            rest = ", ".join(STREETS[spot.street + 1 :]).lower()
+            raise BadInputError(
+                f"{form.name!r} begins on the {STREETS[spot.street].lower()} and cannot be cut at "
+                f"{cut}" + (f": there are {rest}" if rest else ", its last street")
+            )
+        begin, end = form.street_begin[number : number + 2]
+        is_first = tree.node_kind[tree.node_parent[begin:end]] == NodeKind.CHANCE
+        nodes = begin + np.flatnonzero(is_first)
+    if not len(nodes):
+        raise BadInputError(f"{form.name!r} cannot be cut at {cut}: nobody decides anything there")
+    streets = np.searchsorted(form.street_begin, nodes, "right") - 1
+    return tuple(
+        PartRoot(int(node), int(street), board)
+        for node, street in zip(nodes, streets, strict=True)
+        for board in range(len(form.streets[street].cards))
+    )
+
+
+def board_above(form: SpotForm, root: PartRoot, street: int) -> int:
+    """The board of an earlier street on which the root's board came up."""
+    board = root.board
+    for later in range(root.street, street, -1):
+        board = int(form.streets[later].parent[board])
+    return board
+
+
+class NodeSequences:
+    """Where the actions of decisions are in tables of probabilities."""
+
+    def __init__(self, form: SpotForm) -> None:
+        layout = layout_of(form)
+        self.begin: dict[int, tuple[int, int]] = {}
+        """By node: its street, and the first of its sequences there."""
+        for street, pair in enumerate(layout.bettings):
+            for betting in pair:
+                for node, slot in zip(betting.nodes, betting.node_slot.tolist(), strict=True):
+                    self.begin[node] = street, slot - betting.num_lines
+
+
+def reaches_at(form: SpotForm, tables: Tables, places: NodeSequences, root: PartRoot) -> Pair:
+    """Per player: [hands] his own probability of coming to a root with each hand.
+
+    Ranges are not in it. Hands that the board blocks have what they have without it.
+    """
+    reach = [np.ones(count) for count in form.num_hands]
+    for node, action in way_to(form, root.node):
+        player = int(form.node_player[node])
+        street, begin = places.begin[node]
+        board = board_above(form, root, street)
+        reach[player] = reach[player] * tables[street, player][board, begin + action]
+    return reach[0], reach[1]
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTrunk:
+    """A spot that is cut, how both players' hands come to its parts, and what they win there."""
+
+    form: SpotForm
+    roots: tuple[PartRoot, ...]
+    reach: Pair
+    """Per player: [roots, hands] the probability with which his own actions lead to a root."""
+    values: Pair
+    """Per player: [roots, hands] the most a hand can win from a root on against the opponent's
+    strategy, summed over the opponent's hands by weight and reach; in chips relative to half of the
+    pot that the spot began with, the probability of the cards left out."""
+
+    @classmethod
+    def of(
+        cls, form: SpotForm, roots: tuple[PartRoot, ...], strategy: PublicStrategy, tables: Tables
+    ) -> PublicTrunk:
+        """The trunk of a strategy of the whole spot; ``tables`` are its probabilities."""
+        places = NodeSequences(form)
+        reach = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
+        values = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
+        for number, root in enumerate(roots):
+            here = reaches_at(form, tables, places, root)
+            for player, of_player in enumerate(best_values(strategy, root, here)):
+                reach[player][number] = here[player]
+                values[player][number] = of_player
+        return cls(form, roots, (reach[0], reach[1]), (values[0], values[1]))
+
+
+def best_values(strategy: PublicStrategy, root: PartRoot, reach: Pair) -> Pair:
+    """Per player: [hands] what a best response wins from a root on; see `PublicTrunk.values`."""
+    form = strategy.form
+    evaluation = evaluation_below(
+        strategy, node=root.node, street=root.street, board=root.board, offsets=np.zeros(2)
+    )
+    rows = evaluation.layout.rows[0]
+    by_row = []
+    for player in (0, 1):
+        hand = rows[player].hand
+        weight = form.weights[player] * reach[player]
+        by_row.append(np.where(hand >= 0, weight[np.maximum(hand, 0)], 0.0).astype(np.float32))
+    evaluation.walker.start_with(by_row[0], by_row[1])
+    out = []
+    for player in (0, 1):
+        values = np.zeros(form.num_hands[player])
+        live = rows[player].hand[: rows[player].num_live[0]]
+        found = evaluation.hand_values(player, best=True)[: len(live)]
+        values[live] = found * form.num_pairs
+        out.append(values)
+    return out[0], out[1]
