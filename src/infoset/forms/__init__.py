@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from infoset.forms.subgame_forms import chance_top as chance_top
     from infoset.forms.subgame_forms import choice_top as choice_top
     from infoset.forms.subgame_forms import form_below as form_below
+    from infoset.forms.subgame_forms import rooted_form as rooted_form
+    from infoset.forms.subgame_forms import trunk_form as trunk_form
+    from infoset.forms.subgame_forms import trunk_numbers as trunk_numbers
     from infoset.forms.subgames import Decomposition as Decomposition
     from infoset.forms.subgames import decompose as decompose
     from infoset.forms.treeplex import Treeplex as Treeplex

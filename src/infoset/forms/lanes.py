@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +108,8 @@ def lay_out(treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff) -> Lanes:
     laid = [_order(t, part) for t, part in zip(treeplexes, parts, strict=True)]
     positions = laid[0][1], laid[1][1]
     ends = [
-        int(g.begin[-1] + g.lanes[-1] * g.actions[-1]) if len(g.begin) else WIDTH for g, *_ in laid
+        int(g.begin[-1] + g.lanes[-1] * g.actions[-1]) if len(g.begin) else _whole(len(g.root))
+        for g, *_ in laid
     ]
     labels = [np.full(end, -1, dtype=np.int32) for end in ends]
     for label, position, part in zip(labels, positions, parts, strict=True):
@@ -140,23 +141,24 @@ def _order(treeplex: Treeplex, component: Ints) -> tuple[Groups, Ints, Ints]:
         | np.diff(actions[order], prepend=-1).astype(bool)
     )
     members = np.diff(np.append(starts, len(order)))
-    lanes: NDArray[np.int64] = -(-members // WIDTH) * WIDTH
+    lanes: NDArray[np.int64] = _whole(members)
     group_actions = actions[order[starts]]
-    begin = WIDTH + _running(lanes * group_actions)
+    num_roots = treeplex.num_roots
+    begin = _whole(num_roots) + _running(lanes * group_actions)
     first = _running(lanes)
 
     group_of = np.empty(len(order), dtype=np.int64)
     group_of[order] = np.repeat(np.arange(len(starts)), members)
     lane = np.empty(len(order), dtype=np.int64)
     lane[order] = np.arange(len(order)) - np.repeat(starts, members)
-    owner = treeplex.sequence_infoset[1:]
-    slot = np.arange(1, treeplex.num_sequences) - treeplex.infoset_begin[owner]
+    owner = treeplex.sequence_infoset[num_roots:]
+    slot = np.arange(num_roots, treeplex.num_sequences) - treeplex.infoset_begin[owner]
     group = group_of[owner]
-    position = np.zeros(treeplex.num_sequences, dtype=np.int32)
-    position[1:] = begin[group] + slot * lanes[group] + lane[owner]
+    position = np.arange(treeplex.num_sequences, dtype=np.int32)
+    position[num_roots:] = begin[group] + slot * lanes[group] + lane[owner]
     infoset_lane = (first[group_of] + lane).astype(np.int32)
-    # Lanes without an infoset hang below the positions behind the empty sequence, a different one
-    # each: were it one for all, adding their nothings to it would be a chain of waits.
+    # Lanes without an infoset hang below the first positions, a different one each: were it one
+    # for all, adding their nothings to it would be a chain of waits.
     parent = (np.arange(int(lanes.sum())) % WIDTH).astype(np.int32)
     parent[infoset_lane] = position[treeplex.infoset_parent]
     groups = Groups(
@@ -165,8 +167,14 @@ def _order(treeplex: Treeplex, component: Ints) -> tuple[Groups, Ints, Ints]:
         actions=group_actions.astype(np.int32),
         first=first.astype(np.int32),
         parent=parent,
+        root=np.ones(num_roots),
     )
     return groups, position, infoset_lane
+
+
+def _whole(count: Any) -> Any:
+    """A number of lanes, or several, in whole vectors."""
+    return -(-count // WIDTH) * WIDTH
 
 
 def _running(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -182,7 +190,7 @@ def _nearest_end(treeplex: Treeplex, component: Ints) -> Ints:
     """
     none = np.iinfo(np.int32).max
     nearest = np.full(treeplex.num_infosets, none, dtype=np.int32)
-    ends = np.flatnonzero(component[1:] >= 0) + 1
+    ends = np.flatnonzero(component[treeplex.num_roots :] >= 0) + treeplex.num_roots
     owner = treeplex.sequence_infoset
     np.minimum.at(nearest, owner[ends], component[ends])
     above = owner[treeplex.infoset_parent]

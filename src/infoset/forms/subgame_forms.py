@@ -19,7 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.errors import InfosetError
 from infoset.forms.history import HistoryTree
+from infoset.forms.kernels.collapse import Payoff, sum_runs
 from infoset.forms.kernels.subtrees import first_marked
 from infoset.forms.sequence_form import SequenceForm
 from infoset.forms.subgames import Decomposition
@@ -166,8 +168,7 @@ class _Roots:
         kept = here[weight > 0]
         slices = [cells.of(subgame) for cells in cut.cells]
         first, second = (
-            cells.of_root[kept] - part.start
-            for cells, part in zip(cut.cells, slices, strict=True)
+            cells.of_root[kept] - part.start for cells, part in zip(cut.cells, slices, strict=True)
         )
         counts = [part.stop - part.start for part in slices]
         return cls(cut.roots[kept], weights[kept], (first, second), (counts[0], counts[1]))
@@ -266,3 +267,85 @@ def cell_choice_top(
         treeplexes=(plexes[0], plexes[1]),
         cell_sequence=(sequences[0], sequences[1]),
     )
+
+
+def rooted_form(cut: Decomposition, subgame: int) -> SequenceForm:
+    """A subgame alone, with a root sequence for each cell: `RegretSolver` is told their reaches.
+
+    Payoffs have the probability of chance from the start of the whole game on.
+    """
+    plexes, columns = [], []
+    ends = np.flatnonzero(
+        (cut.form.history.node_player == TERMINAL) & (cut.node_subgame == subgame)
+    )
+    for player, cells in enumerate(cut.cells):
+        whole, here = cut.form.treeplexes[player], cells.of(subgame)
+        infosets, sequences = cut.infosets(player, subgame), cut.sequences(player, subgame)
+        num_roots = 1 + here.stop - here.start
+        new = np.zeros(whole.num_sequences, np.int64)
+        # Cells may be sequences of an earlier infoset only, so both have their own numbers.
+        new[cells.sequence[here]] = 1 + np.arange(num_roots - 1)
+        new[sequences] = num_roots + np.arange(len(sequences))
+        counts = whole.infoset_num_actions[infosets]
+        plexes.append(
+            Treeplex(
+                infoset_begin=(num_roots + np.append(0, np.cumsum(counts))).astype(np.int32),
+                infoset_parent=new[whole.infoset_parent[infosets]].astype(np.int32),
+                keys=[whole.keys[i] for i in infosets],
+                labels=[whole.labels[i] for i in infosets],
+            )
+        )
+        columns.append(new[cut.node_sequence[player][ends]].astype(np.int32))
+    return _collapsed(cut, f"subgame {subgame} of {cut.form.name}", plexes, columns, ends)
+
+
+def trunk_form(cut: Decomposition) -> tuple[SequenceForm, tuple[Ints, Ints]]:
+    """The trunk alone, in which subgames are worth nothing; per player, the sequence of each cell.
+
+    Its infosets and sequences have the order that they have in the whole game.
+    """
+    plexes, columns, of_cells = [], [], []
+    ends = np.flatnonzero((cut.form.history.node_player == TERMINAL) & (cut.node_subgame < 0))
+    for player, cells in enumerate(cut.cells):
+        whole = cut.form.treeplexes[player]
+        infosets, sequences = trunk_numbers(cut, player)
+        new = np.zeros(whole.num_sequences, np.int64)
+        new[sequences] = np.arange(len(sequences))
+        counts = whole.infoset_num_actions[infosets]
+        plexes.append(
+            Treeplex(
+                infoset_begin=(1 + np.append(0, np.cumsum(counts))).astype(np.int32),
+                infoset_parent=new[whole.infoset_parent[infosets]].astype(np.int32),
+                keys=[whole.keys[i] for i in infosets],
+                labels=[whole.labels[i] for i in infosets],
+            )
+        )
+        columns.append(new[cut.node_sequence[player][ends]].astype(np.int32))
+        of_cells.append(new[cells.sequence])
+    form = _collapsed(cut, f"trunk of {cut.form.name}", plexes, columns, ends)
+    return form, (of_cells[0], of_cells[1])
+
+
+def trunk_numbers(cut: Decomposition, player: int) -> tuple[Ints, Ints]:
+    """The infosets and sequences of a player in the trunk, the empty sequence first."""
+    is_trunk = cut.cells[player].infoset_subgame < 0
+    owner = cut.form.treeplexes[player].sequence_infoset
+    return np.flatnonzero(is_trunk), np.append(0, 1 + np.flatnonzero(is_trunk[owner[1:]]))
+
+
+def _collapsed(
+    cut: Decomposition,
+    name: str,
+    plexes: list[Treeplex],
+    columns: list[NDArray[np.int32]],
+    ends: Ints,
+) -> SequenceForm:
+    """A form of some of the ends of the game."""
+    entries = (cut.node_chance * cut.form.history.node_payoff)[ends]
+    key = columns[0].astype(np.int64) * plexes[1].num_sequences + columns[1]
+    payoff = Payoff(*sum_runs(np.argsort(key, kind="stable"), *columns, entries))
+    return SequenceForm(name, (plexes[0], plexes[1]), _no_histories, own_payoff=payoff)
+
+
+def _no_histories() -> HistoryTree:
+    raise InfosetError("a part of a game that stands alone has no histories to walk")

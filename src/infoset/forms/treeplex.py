@@ -15,12 +15,13 @@ class Treeplex:
     """The infosets of one player, parents before children, and their sequences.
 
     A *sequence* is an action at an infoset (and so all the player did to get there); number 0 is
-    the empty one. The sequences of infoset ``i`` are ``infoset_begin[i]:infoset_begin[i + 1]``,
+    the empty one. Where a subgame stands alone, other *root sequences* follow it, one for each way
+    in which the player comes to it. The sequences of infoset ``i`` are ``infoset_begin[i]:infoset_begin[i + 1]``,
     in the order of ``labels[i]``.
     """
 
     infoset_begin: NDArray[np.int32]
-    """[num_infosets + 1] First sequence of each infoset; starts at 1."""
+    """[num_infosets + 1] First sequence of each infoset; starts after the roots."""
     infoset_parent: NDArray[np.int32]
     """[num_infosets] The player's last sequence before the infoset."""
     keys: Sequence[str]
@@ -34,8 +35,13 @@ class Treeplex:
         return len(self.infoset_parent)
 
     @property
+    def num_roots(self) -> int:
+        """How many root sequences there are: 1, the empty one, but in subgames."""
+        return int(self.infoset_begin[0])
+
+    @property
     def num_sequences(self) -> int:
-        """How many sequences, the empty one included."""
+        """How many sequences, the root sequences included."""
         return int(self.infoset_begin[-1])
 
     @cached_property
@@ -45,9 +51,9 @@ class Treeplex:
 
     @cached_property
     def sequence_infoset(self) -> NDArray[np.int32]:
-        """[num_sequences] The infoset a sequence acts at; -1 for the empty one."""
+        """[num_sequences] The infoset a sequence acts at; -1 for root sequences."""
         owner = np.full(self.num_sequences, -1, dtype=np.int32)
-        owner[1:] = np.repeat(
+        owner[self.num_roots :] = np.repeat(
             np.arange(self.num_infosets, dtype=np.int32), self.infoset_num_actions
         )
         return owner
@@ -74,5 +80,6 @@ class Treeplex:
     def uniform(self) -> NDArray[np.float64]:
         """[num_sequences] The strategy that plays every action alike."""
         strategy = np.ones(self.num_sequences)
-        strategy[1:] = np.repeat(1.0 / self.infoset_num_actions, self.infoset_num_actions)
+        uniform = 1.0 / self.infoset_num_actions
+        strategy[self.num_roots :] = np.repeat(uniform, self.infoset_num_actions)
         return strategy

@@ -9,6 +9,15 @@ from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8, store8
 
 
 @inline
+def _root_value(values, groups):
+    """What all root sequences are worth together."""
+    total = 0.0
+    for i in range(len(groups.root)):
+        total += groups.root[i] * values[i]
+    return total
+
+
+@inline
 def _best_of(values, at, lanes, actions):
     """The largest value of the actions of eight infosets, the first of which is ``at``."""
     best = load8(values, at)
@@ -26,7 +35,7 @@ def best_value(values, groups):
         for i in range(0, lanes, WIDTH):
             best = _best_of(values, groups.begin[g] + i, lanes, groups.actions[g])
             scatter_add8(values, groups.parent, groups.first[g] + i, best)
-    return values[0]
+    return _root_value(values, groups)
 
 
 @kernel
@@ -44,7 +53,7 @@ def choose_best_into(strategy, values, groups):
                 store8(strategy, at, taken)
                 left = left - taken
                 at += lanes
-    strategy[0] = 1.0
+    strategy[: len(groups.root)] = 1.0
 
 
 @kernel
@@ -59,7 +68,7 @@ def strategy_value(values, strategy, groups):
                 value = multiply_add(load8(values, at), load8(strategy, at), value)
                 at += lanes
             scatter_add8(values, groups.parent, groups.first[g] + i, value)
-    return values[0]
+    return _root_value(values, groups)
 
 
 @kernel

@@ -14,8 +14,9 @@ class Groups(NamedTuple):
 
     Lane ``i`` of group ``g`` is an infoset; its action ``a`` lies at
     ``begin[g] + a * lanes[g] + i``, its parent sequence at ``parent[first[g] + i]``. Lanes come in
-    whole vectors; those that stand for no infoset are worth nothing and never reached. Position 0
-    is the empty sequence, positions 1 to 7 are nothing at all.
+    whole vectors; those that stand for no infoset are worth nothing and never reached. The first
+    positions are the root sequences, of which number 0 is the empty one; what is left of their
+    last vector is nothing at all.
     """
 
     begin: np.ndarray
@@ -23,6 +24,8 @@ class Groups(NamedTuple):
     actions: np.ndarray
     first: np.ndarray
     parent: np.ndarray
+    root: np.ndarray
+    """[num_roots] The reach of each root sequence; 1 for the empty one."""
 
 
 @inline
@@ -31,7 +34,8 @@ def multiply_down_into(plan, strategy, groups):
 
     ``plan`` may be the strategy itself.
     """
-    plan[0] = 1.0
+    for i in range(len(groups.root)):
+        plan[i] = groups.root[i]
     for g in range(len(groups.begin)):
         lanes = np.intp(groups.lanes[g])
         for i in range(0, lanes, WIDTH):
@@ -71,4 +75,4 @@ def normalise(strategy, groups):
                 share = load8(strategy, at) / divisor
                 store8(strategy, at, where_greater(total, zero, share, uniform))
                 at += lanes
-    strategy[0] = 1.0
+    strategy[: len(groups.root)] = 1.0

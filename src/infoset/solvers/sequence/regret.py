@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.evaluation.kernels.sequence_values import gradient_and_given, strategy_value
 from infoset.forms import SequenceForm
-from infoset.forms.kernels.passes import multiply_down
+from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe, Weights
 from infoset.solvers.sequence.kernels.regrets import Player, iterate, iterate_player, match_into
@@ -19,7 +20,15 @@ Floats = NDArray[np.float64]
 class RegretSolver(PlanSolver):
     """CFR and its relatives. Run some iterations, look at the average, run some more."""
 
-    def __init__(self, form: SequenceForm, recipe: Recipe, horizon: int | None = None) -> None:
+    def __init__(
+        self,
+        form: SequenceForm,
+        recipe: Recipe,
+        horizon: int | None = None,
+        *,
+        root_reach: tuple[Floats, Floats] | None = None,
+    ) -> None:
+        """``root_reach``, per player: [num_roots] the reach of his root sequences; 1 by default."""
         recipe.check(horizon)
         super().__init__(form)
         self.recipe = recipe
@@ -28,10 +37,12 @@ class RegretSolver(PlanSolver):
         players = []
         for p in (0, 1):
             size = lanes.sizes[p]
-            plan = np.zeros(size)
+            plan, groups = np.zeros(size), lanes.groups[p]
+            if root_reach is not None:
+                groups = groups._replace(root=root_reach[p])
             players.append(
                 Player(
-                    groups=lanes.groups[p],
+                    groups=groups,
                     panels=lanes.panels[p],
                     regrets=np.zeros(size),
                     average=np.zeros(size),
@@ -60,11 +71,11 @@ class RegretSolver(PlanSolver):
     def _iterate_with_values(self, weights: Weights, t: int) -> None:
         """One iteration of a form whose sequences have values that are given or asked for."""
         rule, (first, second) = self.recipe.rule.compiled, self._players
-        plans = first.plan.copy(), second.plan.copy()
         for p, (player, opponent) in enumerate(((first, 1), (second, 0))):
-            if self.recipe.alternating:
+            if p == 0 or self.recipe.alternating:
                 plans = first.plan.copy(), second.plan.copy()
-            player.given[:] = self.form.given_values(plans)[p]
+                given = self.form.given_values(plans)
+            player.given[:] = given[p]
             iterate_player(rule, player, plans[opponent], weights, t, self.recipe.instant)
 
     def _weights(self, iterations: int) -> Weights:
@@ -89,6 +100,22 @@ class RegretSolver(PlanSolver):
 
     # Results.
 
+    def root_values(self, player: int) -> Floats:
+        """[num_roots] What each root sequence is worth to a player if both play their averages.
+
+        In chips, times the reach of the opponent (and chance).
+        """
+        own, opponent = self._players[player], self._players[1 - player]
+        strategy = own.average.copy() if own.average[0] > 0.0 else own.plan.copy()
+        normalise(strategy, own.groups)
+        plan = opponent.average
+        plan = plan / plan[0] if plan[0] > 0.0 else opponent.plan
+        values = np.zeros(len(strategy))
+        gradient_and_given(values, own.panels, own.given, plan)
+        strategy_value(values, strategy, own.groups)
+        roots: Floats = self.form.lanes.unit.in_chips(values[: len(own.groups.root)])
+        return roots
+
     def plans(self) -> tuple[Floats, Floats]:
         """The average plans in lanes; the current ones while nothing has been averaged."""
         first, second = (
@@ -105,7 +132,7 @@ class RegretSolver(PlanSolver):
             # From the regrets, not from the plan: that is zero where the player does not go.
             matched = np.zeros(lanes.sizes[p])
             self._match(player._replace(plan=matched))
-            matched[0] = 1.0
+            matched[: len(player.groups.root)] = 1.0
             pair.append(lanes.collect(p, matched))
         return SequenceStrategy(self.form, (pair[0], pair[1]))
 
