@@ -82,9 +82,26 @@ def test_a_strategy_of_another_game_is_not_lifted():
     for other in (LEDUC, compile_game(make("kuhn")), textured("leduc(by_rank=true)").abstract):
         with pytest.raises(BadInputError, match="cannot be lifted to leduc"):
             lift(abstraction, SequenceStrategy.uniform(other))
-    # Made twice, it is the same.
+
+
+def test_a_strategy_from_a_file_is_lifted(tmp_path):
+    abstraction = textured("leduc")
+    solution = infoset.solve(abstraction.abstract, "dcfr", iterations=10)
+    solution.save(tmp_path / "texture.sol")
+    loaded = infoset.load(tmp_path / "texture.sol")
+    value = expected_value(lift(abstraction, loaded.strategy))
+    assert value == pytest.approx(solution.values[0], abs=1e-12)
+    # The game is not one that a name makes, so it is given where payoffs are needed.
+    loaded = infoset.load(tmp_path / "texture.sol", abstraction.abstract)
+    assert exploitability(loaded.strategy) == pytest.approx(solution.exploitability, abs=1e-12)
+
+
+def test_an_abstraction_made_twice_is_the_same():
+    abstraction = textured("leduc")
     again = abstract_form(LEDUC, merge_of("texture", make("leduc")))
-    lift(abstraction, SequenceStrategy.uniform(again.abstract))
+    assert again.abstract.fingerprint == abstraction.abstract.fingerprint
+    lifted = lift(abstraction, SequenceStrategy.uniform(again.abstract))
+    assert lifted["Js:"] == {"check": 0.5, "bet": 0.5}
 
 
 @pytest.mark.parametrize("name", sorted(CORNERS))

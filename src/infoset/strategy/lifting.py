@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from infoset.errors import BadInputError
-from infoset.forms import Abstraction
+from infoset.forms import Abstraction, Treeplex
 from infoset.strategy.sequence_strategy import SequenceStrategy
 
 
@@ -20,7 +20,8 @@ def lift(abstraction: Abstraction, strategy: SequenceStrategy) -> SequenceStrate
     ({'check': 0.9, 'bet': 0.1}, {'check': 0.9, 'bet': 0.1})
     """
     abstract = abstraction.abstract
-    if strategy.form is not abstract and strategy.form.fingerprint != abstract.fingerprint:
+    # Only infosets matter, so a strategy from a file can be lifted without its game's rules.
+    if not all(map(Treeplex.is_same_as, strategy.form.treeplexes, abstract.treeplexes)):
         raise BadInputError(
             f"the strategy is one of {strategy.form.name}, not of {abstract.name}, so it cannot be "
             f"lifted to {abstraction.full.name}"
