@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.forms.abstraction import Abstraction as Abstraction
+    from infoset.forms.abstraction import abstract_form as abstract_form
     from infoset.forms.betting_tree import MAX_NODES as MAX_NODES
     from infoset.forms.betting_tree import BettingTree as BettingTree
     from infoset.forms.betting_tree import NodeKind as NodeKind

@@ -51,6 +51,8 @@ class HistoryTree:
     """[num_nodes] What player 0 wins at a terminal node, else 0."""
     public: PublicStates | None = None
     """The public states behind the histories; `None` if the rules do not tell what is public."""
+    is_merged: bool = False
+    """Whether infosets were merged: public state and hand then do not tell an infoset's number."""
 
     @cached_property
     def node_public(self) -> NDArray[np.int32] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -76,6 +77,15 @@ class Treeplex:
     def infoset_of_key(self) -> dict[str, int]:
         """The number of the infoset with a given key."""
         return {key: i for i, key in enumerate(self.keys)}
+
+    def is_same_as(self, other: Treeplex) -> bool:
+        """Whether infosets and sequences have the same names and numbers."""
+        return (
+            np.array_equal(self.infoset_begin, other.infoset_begin)
+            and np.array_equal(self.infoset_parent, other.infoset_parent)
+            and all(map(operator.eq, self.keys, other.keys))
+            and all(map(operator.eq, self.labels, other.labels))
+        )
 
     def uniform(self) -> NDArray[np.float64]:
         """[num_sequences] The strategy that plays every action alike."""

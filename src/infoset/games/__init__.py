@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+from infoset.games.abstractions import KnownAbstraction, Merge, known_abstractions, merge_of
 from infoset.games.dealt import DealtGame, DealtState, PublicState
 from infoset.games.registry import KnownGame, is_game_text, known_games, make, register
 from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State, name_of
@@ -18,13 +19,17 @@ __all__ = [
     "DealtGame",
     "DealtState",
     "Game",
+    "KnownAbstraction",
     "KnownGame",
+    "Merge",
     "Number",
     "PublicState",
     "State",
     "is_game_text",
+    "known_abstractions",
     "known_games",
     "make",
+    "merge_of",
     "name_of",
     "register",
 ]

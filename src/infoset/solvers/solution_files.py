@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -174,7 +173,7 @@ def _sequence_strategy(
             tree = rules.compile(name)
         # The treeplexes too, not only the checksum of them that the file claims to fit: the
         # kernels trust that histories and infosets are numbered alike.
-        alike = all(map(_is_same, treeplexes, tree.treeplexes))
+        alike = all(map(Treeplex.is_same_as, treeplexes, tree.treeplexes))
         if tree.fingerprint != fingerprint or not alike:
             raise FileFormatError(
                 f"'{os.fspath(path)}' holds a strategy for {name!r} as it was then; "
@@ -363,15 +362,6 @@ def _treeplex(arrays: Mapping[str, NDArray[Any]], player: int) -> Treeplex:
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     rows = [shared.setdefault(row, row) for row in map(tuple, labels)]
     return Treeplex(infoset_begin=begin, infoset_parent=parent, keys=keys, labels=rows)
-
-
-def _is_same(first: Treeplex, second: Treeplex) -> bool:
-    return (
-        np.array_equal(first.infoset_begin, second.infoset_begin)
-        and np.array_equal(first.infoset_parent, second.infoset_parent)
-        and all(map(operator.eq, first.keys, second.keys))
-        and all(map(operator.eq, first.labels, second.labels))
-    )
 
 
 def _check_strategy(probabilities: Floats, treeplex: Treeplex) -> None:

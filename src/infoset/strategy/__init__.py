@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.strategy.lifting import lift as lift
     from infoset.strategy.public_strategy import PublicStrategy as PublicStrategy
     from infoset.strategy.public_strategy import Tables as Tables
     from infoset.strategy.public_strategy import street_probabilities as street_probabilities

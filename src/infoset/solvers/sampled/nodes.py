@@ -46,7 +46,7 @@ class Layout(NamedTuple):
 def pack_nodes(form: SequenceForm, *, public: bool = False) -> tuple[Nodes, Layout]:
     """Lay out a game for walks; ``public`` for public-chance sampling, which walks histories."""
     states = form.history.public
-    if public or states is None:
+    if public or states is None or form.history.is_merged:
         return _pack_histories(form, public=public)
     return _pack_public(form, states)
 
