@@ -17,8 +17,8 @@ class Treeplex:
 
     A *sequence* is an action at an infoset (and so all the player did to get there); number 0 is
     the empty one. Where a subgame stands alone, other *root sequences* follow it, one for each way
-    in which the player comes to it. The sequences of infoset ``i`` are ``infoset_begin[i]:infoset_begin[i + 1]``,
-    in the order of ``labels[i]``.
+    in which the player comes to it. The sequences of infoset ``i`` are
+    ``infoset_begin[i]:infoset_begin[i + 1]``, in the order of ``labels[i]``.
     """
 
     infoset_begin: NDArray[np.int32]

@@ -168,7 +168,7 @@ def _children(form: SequenceForm, node: int) -> list[tuple[str, int]]:
         mover = int(history.node_player[child])
         if mover >= 0:
             key = form.treeplexes[mover].keys[int(history.node_infoset[child])]
-            before, slash, card = key.rpartition("/")
+            _, slash, card = key.rpartition("/")
             if slash and card.endswith(":"):
                 out.append((card[:-1], child))
     return out

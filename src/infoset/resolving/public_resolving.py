@@ -1,4 +1,4 @@
-"""Re-solving parts of a spot in public form: gadget games, and the strategy put together of them."""
+"""Re-solving parts of a spot in public form: gadget games, and trunk and parts put together."""
 
 from __future__ import annotations
 
