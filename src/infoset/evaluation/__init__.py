@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from infoset.evaluation.gains import measure_strategy as measure_strategy
     from infoset.evaluation.measure import BestResponse as BestResponse
     from infoset.evaluation.measure import best_response as best_response
+    from infoset.evaluation.measure import best_response_values as best_response_values
     from infoset.evaluation.measure import expected_value as expected_value
     from infoset.evaluation.measure import exploitability as exploitability
     from infoset.evaluation.measure import infoset_regrets as infoset_regrets
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from infoset.evaluation.measure import plan_exploitability as plan_exploitability
     from infoset.evaluation.measure import plan_in_lanes as plan_in_lanes
     from infoset.evaluation.measure import plan_values as plan_values
+    from infoset.evaluation.measure import plans_in_lanes as plans_in_lanes
     from infoset.evaluation.measure import sequence_values as sequence_values
     from infoset.evaluation.public import PublicEvaluation as PublicEvaluation
     from infoset.evaluation.public import evaluation_below as evaluation_below

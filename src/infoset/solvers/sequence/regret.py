@@ -124,6 +124,11 @@ class RegretSolver(PlanSolver):
         )
         return first, second
 
+    @property
+    def total_weight(self) -> float:
+        """The weight of all iterations so far in the average."""
+        return float(self._players[0].average[0])
+
     def current(self) -> SequenceStrategy:
         """The strategy of the next iteration."""
         lanes = self.form.lanes
