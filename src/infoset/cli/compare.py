@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from infoset.cli import options
 from infoset.cli.app import command
+from infoset.cli.options import option
 from infoset.cli.output import Column, Table, chips, duration, labels, number, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
@@ -23,38 +22,25 @@ if TYPE_CHECKING:
 
 FOR_GAMES = ("cfr", "cfr+", "dcfr", "idcfr+", "pcfr+")
 FOR_SPOTS = ("cfr+", "dcfr", "dcfr(gamma=3)", "idcfr+", "pcfr+")
+DEFAULT = f"{', '.join(FOR_GAMES)}; on a spot {', '.join(FOR_SPOTS)}"
 
 
 @command(example="infoset compare leduc -a cfr+ -a idcfr+ --plot leduc.svg")
 def compare(
     *,
-    algorithm: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--algorithm",
-            "-a",
-            metavar="A",
-            help=f"An algorithm; give it several times. Default: {', '.join(FOR_GAMES)}; on a "
-            f"spot {', '.join(FOR_SPOTS)}.",
-            show_default=False,
-        ),
-    ] = None,
+    algorithm: list[str] | None = option(
+        "--algorithm -a A", f"An algorithm; give it several times. Default: {DEFAULT}."
+    ),
     run: options.Run,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Draw the convergence; FILE ends in .svg, .pdf or .png."
-        ),
-    ] = None,
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by", metavar="iterations|seconds|nodes", help="What the figure's axis counts."
-        ),
-    ] = "iterations",
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    plot: Path | None = option(
+        "--plot FILE", "Draw the convergence; FILE ends in .svg, .pdf or .png."
+    ),
+    by: str = option(
+        "--by iterations|seconds|nodes", "What the figure's axis counts.", default="iterations"
+    ),
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Run several algorithms on a game or a spot and compare them.
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
-
-import typer
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from infoset.cli import options
 from infoset.cli.app import command
 from infoset.cli.node_tables import NAMES, hand_table, print_node
+from infoset.cli.options import option
 from infoset.cli.output import print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
@@ -38,59 +37,28 @@ PLAYERS = {"0": 0, "oop": 0, "1": 1, "ip": 1}
 
 @command(example='infoset show turn.infoset --path "check, bet 50%"')
 def show(
-    file: options.Solved,
-    path: Annotated[
-        str | None,
-        typer.Option(
-            "--path",
-            "-p",
-            metavar="ACTIONS",
-            help='What was done so far, as in "check, bet 50%, call, 7h".',
-        ),
-    ] = None,
-    infoset: Annotated[
-        str | None,
-        typer.Option(
-            "--infoset",
-            metavar="KEY",
-            help='Only this infoset, as in "Ks:check,bet" or "AhQh:check,bet 100".',
-        ),
-    ] = None,
-    hand: Annotated[
-        str | None, typer.Option("--hand", metavar="CARDS", help="Only this hand, as in AsKd.")
-    ] = None,
-    hand_class: Annotated[
-        str | None,
-        typer.Option("--class", metavar="CLASS", help="Of a spot: only these hands, as in AKs."),
-    ] = None,
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            metavar="0|1|oop|ip",
-            help="Only this player; of a spot, whose hands. Default: who acts.",
-        ),
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help=f"All hands or infosets, not only {MOST_ROWS}.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Draw the grid of hands of a spot, or the convergence on a game, as .svg, .pdf or "
-            ".png.",
-        ),
-    ] = None,
-    values: Annotated[
-        Path | None,
-        typer.Option("--values", metavar="FILE", help="Of a spot: draw what the hands are worth."),
-    ] = None,
-    game: options.GameName = None,
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    file: Path = options.SOLVED,
+    path: str | None = option(
+        "--path -p ACTIONS", 'What was done so far, as in "check, bet 50%, call, 7h".'
+    ),
+    infoset: str | None = option(
+        "--infoset KEY", 'Only this infoset, as in "Ks:check,bet" or "AhQh:check,bet 100".'
+    ),
+    hand: str | None = option("--hand CARDS", "Only this hand, as in AsKd."),
+    hand_class: str | None = option("--class CLASS", "Of a spot: only these hands, as in AKs."),
+    player: str | None = option(
+        "--player 0|1|oop|ip", "Only this player; of a spot, whose hands. Default: who acts."
+    ),
+    everything: bool = option("--all", f"All hands or infosets, not only {MOST_ROWS}."),
+    plot: Path | None = option(
+        "--plot FILE",
+        "Draw the grid of hands of a spot, or the convergence on a game, as .svg, .pdf or .png.",
+    ),
+    values: Path | None = option("--values FILE", "Of a spot: draw what the hands are worth."),
+    game: str | None = options.GAME,
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Show what a solution does, everywhere or at one point.
 
@@ -262,10 +230,10 @@ def _node_facts(solution: Solution, view: NodeView) -> list[tuple[str, str]]:
 
 
 def _game_infosets(solution: Solution, chosen: _Chosen, values: Path | None) -> Infosets:
-    for option, given in (("--class", chosen.hand_class), ("--values", values)):
+    for name, given in (("--class", chosen.hand_class), ("--values", values)):
         if given is not None:
             what = "is a game" if solution.spot is None else "was not solved in public form"
-            raise BadInputError(f"{option} is for spots, and {solution.game!r} {what}")
+            raise BadInputError(f"{name} is for spots, and {solution.game!r} {what}")
     return find_infosets(
         solution.strategy,
         (0, 1) if chosen.player is None else (chosen.player,),

@@ -5,13 +5,12 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from infoset.cli import options
 from infoset.cli.app import command
 from infoset.cli.node_tables import class_table, hand_table, print_node
+from infoset.cli.options import option
 from infoset.cli.output import chips, duration, number, print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
@@ -51,48 +50,25 @@ MOST_CLASSES = 20
 @command(example="infoset solve leduc -a idcfr+ -e 1e-3 --save leduc.infoset")
 def solve(
     *,
-    algorithm: Annotated[
-        str | None,
-        typer.Option(
-            "--algorithm",
-            "-a",
-            metavar="A",
-            help="As in 'dcfr(alpha=1.5,beta=0)'; see: infoset algorithms. Default: dcfr; of a "
-            "spot, dcfr(gamma=3).",
-        ),
-    ] = None,
+    algorithm: str | None = option(
+        "--algorithm -a A",
+        "As in 'dcfr(alpha=1.5,beta=0)'; see: infoset algorithms. Default: dcfr; of a spot, "
+        "dcfr(gamma=3).",
+    ),
     run: options.Run,
-    save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write the solution here.")
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option("--checkpoint", metavar="FILE", help="Keep the state of the run here."),
-    ] = None,
-    every: Annotated[
-        float | None,
-        typer.Option("--every", metavar="S", help="Seconds between checkpoints. Default: 30."),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="FILE", help="Go on from this checkpoint."),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Draw the first decision of a spot as a grid of hands, or the convergence on a "
-            "game; FILE ends in .svg, .pdf or .png.",
-        ),
-    ] = None,
-    convergence: Annotated[
-        Path | None,
-        typer.Option("--convergence", metavar="FILE", help="Draw the convergence."),
-    ] = None,
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    save: Path | None = option("--save FILE", "Write the solution here."),
+    checkpoint: Path | None = option("--checkpoint FILE", "Keep the state of the run here."),
+    every: float | None = option("--every S", "Seconds between checkpoints. Default: 30."),
+    resume: Path | None = option("--resume FILE", "Go on from this checkpoint."),
+    plot: Path | None = option(
+        "--plot FILE",
+        "Draw the first decision of a spot as a grid of hands, or the convergence on a game; FILE "
+        "ends in .svg, .pdf or .png.",
+    ),
+    convergence: Path | None = option("--convergence FILE", "Draw the convergence."),
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Find an equilibrium of a game or a spot.
 
