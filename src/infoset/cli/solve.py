@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.node_tables import class_table, hand_table, print_node
+from infoset.cli.node_tables import (
+    class_order,
+    class_table,
+    hand_order,
+    hand_table,
+    print_node,
+)
 from infoset.cli.options import option
 from infoset.cli.output import chips, duration, number, print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
@@ -242,17 +248,16 @@ def _print_strategy(solution: Solution, save: Path | None) -> None:
 
 def _show_first(view: NodeView, save: Path | None, *, csv: bool) -> None:
     """The first decision of a spot."""
-    from infoset.explore import class_rows, hand_rows
-
-    assert view.player is not None
+    player = view.player
+    assert player is not None
     if csv:
-        hand_table(view, hand_rows(view, view.player), view.player).write_csv()
+        hand_table(view, player, hand_order(view, player)).write_csv()
         return
     print_node(view)
-    rows = class_rows(view, view.player)
-    class_table(view, sorted(rows, key=lambda row: -row.amount)[:MOST_CLASSES]).print()
-    if len(rows) > MOST_CLASSES:
-        print(f"These are the {MOST_CLASSES} most frequent of {len(rows)} classes.")
+    classes = class_order(view, player)
+    class_table(view, player, classes[:MOST_CLASSES]).print()
+    if len(classes) > MOST_CLASSES:
+        print(f"These are the {MOST_CLASSES} most frequent of {len(classes)} classes.")
     file = "FILE" if save is None else shlex.quote(str(save))
     before = "To see more, solve with --save FILE, then" if save is None else "More"
     print(f'{before}: infoset show {file} --path "{view.actions[0]}"')
