@@ -10,19 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from infoset.api import compile
-from infoset.experiments.curves import (
-    CHIPS,
-    RANGE,
-    Curves,
-    end_rows,
-    rounded,
-    save_with_legend,
-    write_text,
-)
+from infoset.experiments.curves import Curves, drawing, end_rows, rounded, write_text
 from infoset.experiments.instant_fig1 import INSTANT, NEAREST
 from infoset.experiments.measurer import Measurer, each, in_units, parts
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
-from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
+from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED
 
 GAMES = (NEAREST, "leduc")
 
@@ -217,7 +209,7 @@ def by_end(curves: Curves) -> list[str]:
 
 def _rows(game: str, findings: Findings) -> list[dict[str, Cell]]:
     form = compile(game)
-    ends, least, most = end_rows("game", game, findings.curves, RANGE)
+    ends, least, most = end_rows("game", game, findings.curves)
     sizes = {"infosets": form.num_infosets, "histories": form.history.num_nodes}
     parameters = {name: str(setting) for name, setting in findings.chosen.items()}
     return [{"game": game, **sizes, **ends}, least, most, {"game": "  parameters", **parameters}]
@@ -227,8 +219,12 @@ def _draw(measured: Mapping[str, Findings], end: int, out: Path) -> Sequence[Pat
     """Every setting a dot: alpha from left to right, gamma by colour, beta = -inf by shape."""
     colours = dict(zip(GAMMAS, (BLUE, RED, GREEN, PURPLE), strict=True))
     aside = {alpha: 0.36 * (alpha - 1.5) for alpha in ALPHAS}
-    with panels(1, len(measured), width=9.6, height=5.0) as (figure, grid):
-        for axes, (game, findings) in zip(grid[0], measured.items(), strict=True):
+    title = f"Every (α, β, γ) of the sweep after {end:,} iterations, one run each"
+    legend = {"ncols": 7, "columnspacing": 1.2}
+    with drawing(
+        out, "instant-table1", 1, len(measured), size=(9.6, 5.0), title=title, legend=legend
+    ) as figure:
+        for axes, (game, findings) in zip(figure.panels, measured.items(), strict=True):
             for setting, exploitability in findings.sweep.items():
                 floored = setting.beta == FLOORED
                 axes.plot(
@@ -244,6 +240,7 @@ def _draw(measured: Mapping[str, Findings], end: int, out: Path) -> Sequence[Pat
                 level = findings.curves[name].last
                 axes.axhline(level, color=colour, linestyle=dashes, linewidth=1.5, label=name)
             axes.set_yscale("log")
+            axes.set_xlabel("")
             axes.set_xlim(-0.5, 1.5)
             ticks: dict[float, str] = {}
             for x, method in enumerate(("DCFR", "IDCFR")):
@@ -252,11 +249,9 @@ def _draw(measured: Mapping[str, Findings], end: int, out: Path) -> Sequence[Pat
             axes.set_xticks(list(ticks), ticks.values())
             axes.grid(visible=False, axis="x")
             axes.set_title(game)
-        grid[0, 0].set_ylabel(CHIPS)
+        first = figure.panels[0]
         for gamma, colour in colours.items():
-            axes.plot([], [], "o", color=colour, label=f"γ = {gamma:g}")
+            first.plot([], [], "o", color=colour, label=f"γ = {gamma:g}")
         floored_label = "β = −∞ (DCFR+, IDCFR+); circles: β from 0 to 2.5"
-        axes.plot([], [], "^", color="#606060", label=floored_label)
-        title = f"Every (α, β, γ) of the sweep after {end:,} iterations, one run each"
-        legend = {"ncols": 7, "columnspacing": 1.2}
-        return save_with_legend(figure, axes, out, "instant-table1", title=title, **legend)
+        first.plot([], [], "^", color="#606060", label=floored_label)
+    return figure.files

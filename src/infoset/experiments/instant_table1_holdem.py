@@ -7,15 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from infoset.experiments.curves import (
-    CHIPS,
-    INTERVAL,
-    Curves,
-    end_rows,
-    in_mbb,
-    rounded,
-    save_with_legend,
-)
+from infoset.experiments.curves import Curves, drawing, end_rows, in_mbb, rounded
 from infoset.experiments.instant_fig1 import INSTANT
 from infoset.experiments.instant_table1 import (
     FLOORED,
@@ -32,7 +24,7 @@ from infoset.experiments.instant_table1 import (
 )
 from infoset.experiments.measurer import on_situations, parts, size_of_situations
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
-from infoset.explore import BLUE, GREY, RED, panels
+from infoset.explore import BLUE, GREY, RED
 
 PAPER = {
     "Turn(5k)": {"CFR+": 1.9e-2, "ICFR+": 1.8e-2, "DCFR": 7.7e-3, "IDCFR+": 7.2e-3},
@@ -156,24 +148,24 @@ def _rows(kind: str, findings: Findings, end: int) -> list[dict[str, Cell]]:
 def _draw(name: str, kind: str, curves: Curves, out: Path) -> Sequence[Path]:
     """A dot a situation, the mean with its interval, and what the paper prints."""
     columns = ORDER[::-1]
-    with panels(1, 1, width=5.8, height=4.8) as (figure, grid):
-        axes = grid[0, 0]
+    with drawing(out, name, size=(5.8, 4.8), legend={"ncols": 2}) as figure:
+        (axes,) = figure.panels
         for x, column in enumerate(columns):
             curve = curves[column]
             ends = np.sort(curve.runs[:, -1])
             aside = x + np.linspace(-0.2, 0.2, len(ends))
             axes.plot(aside, ends, ".", color=GREY, markersize=4, alpha=0.6)
-            low, high = INTERVAL.last(curve).values()
+            low, high = curve.last_band.values()
             error = [[curve.last - low], [high - curve.last]]
             axes.errorbar(x, curve.last, error, fmt="o", color=BLUE, capsize=4, zorder=3)
             axes.plot(x, PAPER[kind][column], "D", color="white", markeredgecolor=RED)
         axes.set_yscale("log")
+        axes.set_xlabel("")
         axes.set_xticks(range(len(columns)), columns)
         axes.grid(visible=False, axis="x")
         axes.set_title(f"{kind}, {curve.iterations[-1]:,} iterations")
-        axes.set_ylabel(CHIPS)
         axes.plot([], [], ".", color=GREY, label=f"{len(ends)} situations, in order")
         axes.plot([], [], "o", color=BLUE, label="mean, 95 % interval")
         label = f"the paper after {PAPER_ITERATIONS:,}, if in chips"
         axes.plot([], [], "D", color="white", markeredgecolor=RED, label=label)
-        return save_with_legend(figure, axes, out, name, ncols=2)
+    return figure.files
