@@ -11,8 +11,8 @@ from infoset.cli.app import command
 from infoset.cli.options import option
 from infoset.cli.output import Column, Table, chips, duration, labels, number, printable, write_json
 from infoset.cli.paths import check_files, target_file
-from infoset.cli.progress import LiveLine
-from infoset.cli.runs import attempt, end, run_watched, was_interrupted
+from infoset.cli.progress import LiveLine, run_watched, was_interrupted
+from infoset.cli.streams import attempt, end
 from infoset.errors import BadInputError, nearest, shorten
 from infoset.machine.interrupts import heard_interrupts
 

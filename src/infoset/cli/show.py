@@ -13,8 +13,7 @@ from infoset.cli.node_tables import NAMES, hand_order, hand_table, print_node
 from infoset.cli.options import option
 from infoset.cli.output import print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
-from infoset.cli.progress import LiveLine
-from infoset.cli.runs import attempt, end, has_nodes
+from infoset.cli.progress import LiveLine, has_nodes
 from infoset.cli.strategy_rows import (
     MOST_ACTIONS,
     Infosets,
@@ -22,6 +21,7 @@ from infoset.cli.strategy_rows import (
     strategy_lines,
     write_infosets,
 )
+from infoset.cli.streams import attempt, end
 from infoset.errors import BadInputError, shorten
 from infoset.machine.interrupts import heard_interrupts
 

@@ -19,15 +19,7 @@ from infoset.cli.node_tables import (
 from infoset.cli.options import option
 from infoset.cli.output import chips, duration, number, print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
-from infoset.cli.progress import LiveLine
-from infoset.cli.runs import (
-    attempt,
-    end,
-    has_nodes,
-    run_watched,
-    warnings_as_sentences,
-    was_interrupted,
-)
+from infoset.cli.progress import LiveLine, has_nodes, run_watched, was_interrupted
 from infoset.cli.strategy_rows import (
     MOST_ACTIONS,
     Infosets,
@@ -35,6 +27,7 @@ from infoset.cli.strategy_rows import (
     strategy_lines,
     write_infosets,
 )
+from infoset.cli.streams import attempt, end, warnings_as_sentences
 from infoset.errors import BadInputError
 from infoset.machine.interrupts import heard_interrupts
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from infoset.explore.game_text import first_lines as first_lines
     from infoset.explore.game_text import tree_lines as tree_lines
     from infoset.explore.node_view import NodeView as NodeView
-    from infoset.explore.range_grid import action_colours as action_colours
+    from infoset.explore.spot_figures import action_colours as action_colours
     from infoset.explore.spot_figures import draw_range_grid as draw_range_grid
     from infoset.explore.spot_figures import draw_values as draw_values
     from infoset.explore.style import BLACK as BLACK
