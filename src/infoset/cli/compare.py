@@ -129,33 +129,23 @@ def _title(solution: Solution) -> str:
 
 
 def _table(solutions: list[Solution]) -> Table:
-    is_spot = solutions[0].spot is not None
-    if is_spot:
-        measured = [
-            Column("exploitability_share_of_pot", "exploitability", _shown_share),
-            Column("value", "EV of OOP", chips),
-        ]
+    names = [s.algorithm + " (interrupted)" * was_interrupted(s) for s in solutions]
+    if solutions[0].spot is not None:
+        share = Column("exploitability_share_of_pot", "exploitability", _shown_share)
+        exploitability = share, [s.exploitability_share for s in solutions]
+        value = Column("value", "EV of OOP", chips)
     else:
-        measured = [Column(name, name, number) for name in ("exploitability", "value")]
-    columns = [
-        labels("algorithm"),
-        *measured,
-        Column("iterations", "iterations", "{:,}".format),
-        Column("nodes_touched", "nodes", "{:.2e}".format),
-        Column("seconds", "time", duration),
-    ]
-    rows = [
-        (
-            f"{solution.algorithm}{' (interrupted)' if was_interrupted(solution) else ''}",
-            solution.exploitability_share if is_spot else solution.exploitability,
-            solution.value,
-            solution.iterations,
-            solution.nodes_touched,
-            solution.seconds,
-        )
-        for solution in solutions
-    ]
-    return Table(columns, rows)
+        chip = Column("exploitability", "exploitability", number)
+        exploitability = chip, [s.exploitability for s in solutions]
+        value = Column("value", "value", number)
+    return Table.of(
+        (labels("algorithm"), names),
+        exploitability,
+        (value, [s.value for s in solutions]),
+        (Column("iterations", "iterations", "{:,}".format), [s.iterations for s in solutions]),
+        (Column("nodes_touched", "nodes", "{:.2e}".format), [s.nodes_touched for s in solutions]),
+        (Column("seconds", "time", duration), [s.seconds for s in solutions]),
+    )
 
 
 def _shown_share(share: float) -> str:

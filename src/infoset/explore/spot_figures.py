@@ -63,6 +63,8 @@ def draw_range_grid(path: PathLike, view: NodeView, player: int | None = None) -
     is that of who acts; for the other player, or where nobody acts, cells show what comes here.
     """
     path = check_path(path)
+    from matplotlib.patches import Patch
+
     player = _player_of(view, player)
     acts = player == view.player
     table = view.by_class(player)
@@ -88,8 +90,13 @@ def draw_range_grid(path: PathLike, view: NodeView, player: int | None = None) -
         name_cells(axes, is_there)
         # Not the title of the axes: a square grid in a high figure would not make room for it.
         figure.suptitle(title, fontsize=11, x=0.01, ha="left")
-        _patch_legend(
-            figure, [*colours, EMPTY], [*words, "not here"], _height_words(float(table.reach.max()))
+        colours, words = [*colours, EMPTY], [*words, "not here"]
+        figure.legend(
+            [Patch(color=colour) for colour in colours],
+            [*map(plain, words)],
+            loc="outside lower center",
+            ncols=-(-len(words) // _legend_rows(len(words))),
+            title=_height_words(float(table.reach.max())),
         )
         write_figure(figure, path)
 
@@ -120,19 +127,6 @@ def _height_words(most: float) -> str:
         return "no hand comes here"
     full = "all" if most > 0.9995 else f"{most:.3g}" if most < 0.001 else f"{most:.1%}"
     return f"height: how much of a class comes here (full cell: {full})"
-
-
-def _patch_legend(figure: Any, colours: Sequence[str], words: Sequence[str], title: str) -> None:
-    from matplotlib.patches import Patch
-
-    handles = [Patch(color=colour) for colour in colours]
-    figure.legend(
-        handles,
-        [*map(plain, words)],
-        loc="outside lower center",
-        ncols=-(-len(words) // _legend_rows(len(words))),
-        title=title,
-    )
 
 
 def _legend_rows(number: int) -> int:
@@ -198,9 +192,10 @@ def _scatter(axes: Any, view: NodeView, player: int) -> None:
     number = weights[counts].sum() ** 2 / (weights[counts] ** 2).sum()
     areas = np.clip(DOTS_AREA / number, SMALLEST_DOT, LARGEST_DOT) * weights / weights.max()
     if player == view.player:
-        names = [f"mostly {action}" for action in view.actions]
-        colours, markers = action_colours(view.actions), action_markers(view.actions)
-        kinds = list(zip(names, colours, markers, strict=True))
+        kinds = [
+            (f"mostly {action}", colour, _colour_and_marker(action)[1])
+            for action, colour in zip(view.actions, action_colours(view.actions), strict=True)
+        ]
         most_often = view.strategy.argmax(axis=0)
     else:
         kinds = [("a hand", GREY, "o")]
@@ -235,21 +230,16 @@ def action_colours(actions: Sequence[str]) -> list[str]:
     >>> action_colours(["fold", "call 50", "raise to 150", "all-in 900"])
     ['#0072B2', '#009E73', '#D55E00', '#4A1500']
     """
-    bets = [i for i, action in enumerate(actions) if _kind(action) == "bet"]
-    colours = {"fold": BLUE, "check": GREEN, "call": GREEN, "all-in": _ALL_IN}
-    shades = dict(zip(bets, _shades(len(bets)), strict=True))
-    return [shades.get(i) or colours[_kind(action)] for i, action in enumerate(actions)]
+    colours = [_colour_and_marker(action)[0] for action in actions]
+    shades = iter(_shades(colours.count(RED)))
+    return [next(shades) if colour == RED else colour for colour in colours]
 
 
-def action_markers(actions: Sequence[str]) -> list[str]:
-    """A shape of dot for each kind of action, for print without colours."""
-    shapes = {"fold": "v", "check": "o", "call": "o", "bet": "^", "all-in": "D"}
-    return [shapes[_kind(action)] for action in actions]
-
-
-def _kind(action: str) -> str:
-    word = action.partition(" ")[0]
-    return word if word in ("fold", "check", "call", "all-in") else "bet"
+def _colour_and_marker(action: str) -> tuple[str, str]:
+    """The colour of a kind of action, and the shape of its dots, for print without colours."""
+    kinds = {"fold": (BLUE, "v"), "check": (GREEN, "o"), "call": (GREEN, "o")}
+    kinds["all-in"] = _ALL_IN, "D"
+    return kinds.get(action.partition(" ")[0], (RED, "^"))
 
 
 def _shades(number: int) -> list[str]:
