@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import infoset
-from infoset.experiments.curves import INTERVAL, Curve, spaced
+from infoset.experiments.curves import Curve, spaced
 from infoset.experiments.dncfr_fig4a import (
     LEDUC,
     OUTCOMES,
@@ -110,7 +110,7 @@ def test_curve_at_so_many_nodes_lies_between_its_points():
     assert found.runs[:, 0] == pytest.approx([2.0, 3.0])
     assert curve.between(2, 100).iterations.tolist() == [100]
     assert curve.at([1]).runs[:, 0].tolist() == [4.0, 9.0]
-    assert len(curve.points_by_nodes(INTERVAL)["nodes"]) == 2
+    assert len(curve.points(by_nodes=True)["nodes"]) == 2
 
 
 def sampling_curves(outcome=0.5, one=0.4, three=0.22, five=0.21, most=0.2):

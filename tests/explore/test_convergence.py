@@ -84,6 +84,13 @@ def test_several_spots_are_told_apart(drawn):
     assert [line.get_ydata().tolist() for line in axes.lines] == [[25, 1], [40, 10]]
 
 
+def test_a_run_without_measurements_is_only_named(drawn):
+    (axes,) = drawn([solved("cfr", []), solved("$x$", [Point(1, 0.5, 2.0, 7)])]).axes
+    assert axes.get_legend_handles_labels()[1] == ["cfr", r"\$x\$"]
+    words = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert words == [r"\$x\$", "cfr"]
+
+
 @pytest.mark.parametrize("kind", FORMATS)
 def test_the_same_runs_give_the_same_file(tmp_path, kind):
     paths = [tmp_path / f"{i}{kind}" for i in range(2)]

@@ -16,16 +16,17 @@ from infoset.cards import CLASS_NAMES, HAND_MASK, Range, board_of, format_hand, 
 from infoset.errors import BadInputError, MissingExtraError
 from infoset.explore import spot_figures
 from infoset.explore.node_view import NodeView
-from infoset.explore.range_grid import (
+from infoset.explore.spot_figures import (
     REACHED,
     UNKNOWN,
     action_colours,
+    draw_range_grid,
+    draw_values,
     fill_cells,
     heights_of,
     title_of,
 )
-from infoset.explore.spot_figures import draw_range_grid, draw_values
-from infoset.explore.style import BLUE, FORMATS, GREEN, panels, plot_runs
+from infoset.explore.style import BLUE, FORMATS, GREEN, panels
 
 SIX = ("fold", "call 50", "raise to 150", "raise to 250", "raise to 400", "all-in 900")
 
@@ -279,12 +280,6 @@ def test_the_same_view_gives_the_same_file(tmp_path, kind):
         for path in paths:
             draw(path, view)
         assert paths[0].read_bytes() == paths[1].read_bytes()
-
-
-def test_a_run_without_measurements_is_only_named():
-    with panels(1, 1, width=3, height=3) as (_, grid):
-        assert plot_runs(grid[0, 0], [("cfr", []), ("$x$", [(1, 2.0)])]) == [1, 0]
-        assert grid[0, 0].get_legend_handles_labels()[1] == ["cfr", r"\$x\$"]
 
 
 @pytest.mark.parametrize("name", ["figure", "figure.sgv", "figure.gif"])

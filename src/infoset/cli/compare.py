@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from infoset.cli import options
 from infoset.cli.app import command
+from infoset.cli.options import option
 from infoset.cli.output import Column, Table, chips, duration, labels, number, printable, write_json
 from infoset.cli.paths import check_files, target_file
-from infoset.cli.progress import LiveLine
-from infoset.cli.runs import attempt, end, run_watched, was_interrupted
+from infoset.cli.progress import LiveLine, run_watched, was_interrupted
+from infoset.cli.streams import attempt, end
 from infoset.errors import BadInputError, nearest, shorten
 from infoset.machine.interrupts import heard_interrupts
 
@@ -23,38 +22,25 @@ if TYPE_CHECKING:
 
 FOR_GAMES = ("cfr", "cfr+", "dcfr", "idcfr+", "pcfr+")
 FOR_SPOTS = ("cfr+", "dcfr", "dcfr(gamma=3)", "idcfr+", "pcfr+")
+DEFAULT = f"{', '.join(FOR_GAMES)}; on a spot {', '.join(FOR_SPOTS)}"
 
 
 @command(example="infoset compare leduc -a cfr+ -a idcfr+ --plot leduc.svg")
 def compare(
     *,
-    algorithm: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--algorithm",
-            "-a",
-            metavar="A",
-            help=f"An algorithm; give it several times. Default: {', '.join(FOR_GAMES)}; on a "
-            f"spot {', '.join(FOR_SPOTS)}.",
-            show_default=False,
-        ),
-    ] = None,
+    algorithm: list[str] | None = option(
+        "--algorithm -a A", f"An algorithm; give it several times. Default: {DEFAULT}."
+    ),
     run: options.Run,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Draw the convergence; FILE ends in .svg, .pdf or .png."
-        ),
-    ] = None,
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by", metavar="iterations|seconds|nodes", help="What the figure's axis counts."
-        ),
-    ] = "iterations",
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    plot: Path | None = option(
+        "--plot FILE", "Draw the convergence; FILE ends in .svg, .pdf or .png."
+    ),
+    by: str = option(
+        "--by iterations|seconds|nodes", "What the figure's axis counts.", default="iterations"
+    ),
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Run several algorithms on a game or a spot and compare them.
 
@@ -143,33 +129,23 @@ def _title(solution: Solution) -> str:
 
 
 def _table(solutions: list[Solution]) -> Table:
-    is_spot = solutions[0].spot is not None
-    if is_spot:
-        measured = [
-            Column("exploitability_share_of_pot", "exploitability", _shown_share),
-            Column("value", "EV of OOP", chips),
-        ]
+    names = [s.algorithm + " (interrupted)" * was_interrupted(s) for s in solutions]
+    if solutions[0].spot is not None:
+        share = Column("exploitability_share_of_pot", "exploitability", _shown_share)
+        exploitability = share, [s.exploitability_share for s in solutions]
+        value = Column("value", "EV of OOP", chips)
     else:
-        measured = [Column(name, name, number) for name in ("exploitability", "value")]
-    columns = [
-        labels("algorithm"),
-        *measured,
-        Column("iterations", "iterations", "{:,}".format),
-        Column("nodes_touched", "nodes", "{:.2e}".format),
-        Column("seconds", "time", duration),
-    ]
-    rows = [
-        (
-            f"{solution.algorithm}{' (interrupted)' if was_interrupted(solution) else ''}",
-            solution.exploitability_share if is_spot else solution.exploitability,
-            solution.value,
-            solution.iterations,
-            solution.nodes_touched,
-            solution.seconds,
-        )
-        for solution in solutions
-    ]
-    return Table(columns, rows)
+        chip = Column("exploitability", "exploitability", number)
+        exploitability = chip, [s.exploitability for s in solutions]
+        value = Column("value", "value", number)
+    return Table.of(
+        (labels("algorithm"), names),
+        exploitability,
+        (value, [s.value for s in solutions]),
+        (Column("iterations", "iterations", "{:,}".format), [s.iterations for s in solutions]),
+        (Column("nodes_touched", "nodes", "{:.2e}".format), [s.nodes_touched for s in solutions]),
+        (Column("seconds", "time", duration), [s.seconds for s in solutions]),
+    )
 
 
 def _shown_share(share: float) -> str:

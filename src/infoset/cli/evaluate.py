@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from infoset.cli import options
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
 
 @command(example="infoset evaluate leduc.infoset")
 def evaluate(
-    file: options.Solved,
-    game: options.GameName = None,
-    threads: options.Threads = None,
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    file: Path = options.SOLVED,
+    game: str | None = options.GAME,
+    threads: int | None = options.THREADS,
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Measure a saved solution exactly.
 

@@ -22,7 +22,7 @@ ALSO = {
 
 
 @command(example="infoset games")
-def games(json: options.Json = False, csv: options.Csv = False) -> None:
+def games(json: bool = options.JSON, csv: bool = options.CSV) -> None:
     """List the built-in games with their parameters."""
     from infoset.games import known_games
 
@@ -43,7 +43,7 @@ def games(json: options.Json = False, csv: options.Csv = False) -> None:
 
 
 @command(example="infoset algorithms")
-def algorithms(json: options.Json = False, csv: options.Csv = False) -> None:
+def algorithms(json: bool = options.JSON, csv: bool = options.CSV) -> None:
     """List the algorithms, when to use which, and their sources."""
     from infoset.solvers import known_algorithms
 

@@ -6,14 +6,14 @@ import math
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from infoset.cli.output import Column, Table, chips, labels, percent
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from infoset.explore import NodeView, Row
+    from infoset.explore import NodeView
 
 NAMES = ("OOP", "IP")
 
@@ -23,28 +23,16 @@ CELL = 6
 
 def _ranges_table(view: NodeView) -> Table:
     """Both players' ranges as a whole."""
-    columns = (
-        labels("player"),
-        Column("hands", "hands", "{:,}".format),
-        Column("combos", "combos", "{:.2f}".format),
-        Column("value", "EV", chips),
-        Column("value_share_of_pot", "% of pot", _percent_of_pot),
-        Column("equity", "equity %", percent),
+    values = [view.value(player) for player in (0, 1)]
+    acts = [" (acts)" if view.player == player else "" for player in (0, 1)]
+    return Table.of(
+        (labels("player"), [NAMES[player] + acts[player] for player in (0, 1)]),
+        (Column("hands", "hands", "{:,}".format), [int((r > 0).sum()) for r in view.reach]),
+        (Column("combos", "combos", "{:.2f}".format), [float(r.sum()) for r in view.reach]),
+        (Column("value", "EV", chips), values),
+        (Column("value_share_of_pot", "% of pot", _percent_of_pot), [v / view.pot for v in values]),
+        (Column("equity", "equity %", percent), [view.equity(player) for player in (0, 1)]),
     )
-    rows = []
-    for player in (0, 1):
-        value = view.value(player)
-        rows.append(
-            (
-                NAMES[player] + (" (acts)" if view.player == player else ""),
-                int((view.reach[player] > 0).sum()),
-                float(view.reach[player].sum()),
-                value,
-                value / view.pot,
-                view.equity(player),
-            )
-        )
-    return Table(columns, rows)
 
 
 def _percent_of_pot(share: float) -> str:
@@ -52,61 +40,72 @@ def _percent_of_pot(share: float) -> str:
     return "-" if math.isnan(share) else f"{100 * share:.1f}"
 
 
-def _actions_table(view: NodeView) -> Table:
+def _actions_table(view: NodeView, player: int) -> Table:
     """How often the player who decides takes each action."""
-    assert view.player is not None
-    columns = (
-        labels("action", f"{NAMES[view.player]}:"),
-        Column("frequency", "%", percent),
-        Column("combos", "combos", "{:.2f}".format),
+    combos = [float((view.reach[player] * row).sum()) for row in view.strategy]
+    return Table.of(
+        (labels("action", f"{NAMES[player]}:"), view.actions),
+        (Column("frequency", "%", percent), view.frequencies.tolist()),
+        (Column("combos", "combos", "{:.2f}".format), combos),
     )
-    reach = view.reach[view.player]
-    combos = [float((reach * row).sum()) for row in view.strategy]
-    frequencies = view.frequencies.tolist()
-    return Table(columns, list(zip(view.actions, frequencies, combos, strict=True)))
 
 
-def hand_table(view: NodeView, rows: Sequence[Row], player: int) -> Table:
+def hand_order(view: NodeView, player: int) -> list[int]:
+    """The rows of a player's hands, class by class as in the grid."""
+    from infoset.cards import HAND_CLASS
+
+    hands = view.hands[player].tolist()
+    return sorted(range(len(hands)), key=lambda row: (int(HAND_CLASS[hands[row]]), -hands[row]))
+
+
+def hand_table(view: NodeView, player: int, rows: list[int]) -> Table:
     """Hands of a player, a line each."""
+    from infoset.cards import format_hand
+
+    view = view.only(player, rows)
     actions = view.actions if view.player == player else ()
-    name, reach = labels("hand", f"{NAMES[player]}:"), Column("reach", "reach", "{:.3g}".format)
-    values = [Column(f"value {action}", f"EV {action}", chips) for action in actions]
-    return _rows_table(rows, name, reach, actions, values)
-
-
-def class_table(view: NodeView, rows: Sequence[Row]) -> Table:
-    """Classes of hands of the player who decides, a line each."""
-    share = Column("share_of_range", "range %", percent)
-    return _rows_table(rows, labels("class"), share, view.actions, [])
-
-
-def _rows_table(
-    rows: Sequence[Row],
-    name: Column,
-    amount: Column,
-    actions: Sequence[str],
-    action_values: Sequence[Column],
-) -> Table:
-    columns = (
-        name,
-        amount,
-        *(Column(action, f"{action} %", percent) for action in actions),
-        Column("value", "EV", chips),
-        Column("equity", "equity %", percent),
-        *action_values,
+    worth = zip(actions, view.action_values[: len(actions)].tolist(), strict=True)
+    return Table.of(
+        (labels("hand", f"{NAMES[player]}:"), map(format_hand, view.hands[player].tolist())),
+        (Column("reach", "reach", "{:.3g}".format), view.reach[player].tolist()),
+        *_how_often(actions, view.strategy[: len(actions)].tolist()),
+        (Column("value", "EV", chips), view.values[player].tolist()),
+        (Column("equity", "equity %", percent), view.equities[player].tolist()),
+        *((Column(f"value {action}", f"EV {action}", chips), values) for action, values in worth),
     )
-    cells = [
-        (row.name, row.amount, *row.strategy, row.value, row.equity, *row.action_values)
-        for row in rows
-    ]
-    return Table(columns, cells)
+
+
+def _how_often(actions: Sequence[str], strategy: Sequence[Any]) -> list[tuple[Column, Any]]:
+    """A column for each action."""
+    heads = [Column(action, f"{action} %", percent) for action in actions]
+    return [*zip(heads, strategy, strict=True)]
+
+
+def class_order(view: NodeView, player: int) -> list[int]:
+    """The classes of hands that come here, the most frequent first."""
+    shares = view.by_class(player).share.ravel().tolist()
+    return sorted((i for i, share in enumerate(shares) if share > 0), key=lambda i: -shares[i])
+
+
+def class_table(view: NodeView, player: int, classes: list[int]) -> Table:
+    """Classes of hands of the player who decides, a line each; each is the mean of its hands."""
+    from infoset.cards import CLASS_NAMES
+
+    table = view.by_class(player)
+    return Table.of(
+        (labels("class"), [CLASS_NAMES[i] for i in classes]),
+        (Column("share_of_range", "range %", percent), table.share.flat[classes].tolist()),
+        *_how_often(view.actions, [often.flat[classes].tolist() for often in table.strategy]),
+        (Column("value", "EV", chips), table.value.flat[classes].tolist()),
+        (Column("equity", "equity %", percent), table.equity.flat[classes].tolist()),
+    )
 
 
 def print_node(view: NodeView) -> None:
     """Both ranges, and what the player who decides does with his."""
     _ranges_table(view).print()
     if view.player is not None:
-        _actions_table(view).print()
+        _actions_table(view, view.player).print()
         _print_grid(view, view.player)
 
 
@@ -119,24 +118,25 @@ def _print_grid(view: NodeView, player: int) -> None:
     from rich.text import Text
 
     from infoset.cards import CLASS_NAMES
-    from infoset.explore import action_colours, class_rows
+    from infoset.explore import action_colours
 
     colours = action_colours(view.actions)
-    rows = {row.name: row for row in class_rows(view, player)}
     console = Console(highlight=False)
     for action, colour in zip(view.actions, colours, strict=True):
         console.print(Text("  ", Style(bgcolor=colour)), action, end="  ", markup=False)
     console.print()
-    for begin in range(0, len(CLASS_NAMES), 13):
+    table = view.by_class(player)
+    for row in range(13):
         line = Text()
-        for name in CLASS_NAMES[begin : begin + 13]:
-            row = rows.get(name)
-            line.append_text(_cell(name, row.strategy if row else (), colours))
+        for column in range(13):
+            is_there = table.weight[row, column] > 0
+            strategy = table.strategy[:, row, column].tolist() if is_there else []
+            line.append_text(_cell(CLASS_NAMES[13 * row + column], strategy, colours))
         console.print(line)
     console.print()
 
 
-def _cell(name: str, strategy: tuple[float, ...], colours: list[str]) -> Text:
+def _cell(name: str, strategy: list[float], colours: list[str]) -> Text:
     """A class, its columns coloured in the proportion in which it takes the actions."""
     from rich.style import Style
     from rich.text import Text

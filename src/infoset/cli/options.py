@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -15,99 +14,68 @@ if TYPE_CHECKING:
     from infoset.games.holdem import Spot
     from infoset.solvers import Request
 
-Target = Annotated[
-    str,
-    typer.Argument(
-        metavar="TARGET",
-        help="A built-in game, as in 'nolimit_leduc(stack=10)' (see: infoset games); "
-        "open_spiel:NAME; the path of an .efg file; a hold'em spot in a .toml or .json file; or a "
-        "random situation, as in 'River(5k, seed=1)'.",
-        show_default=False,
-    ),
-]
-Name = Annotated[
-    str | None,
-    typer.Option("--name", metavar="NAME", help="Which spot, if the file has several."),
-]
-Solved = Annotated[
-    Path,
-    typer.Argument(metavar="FILE", help="What infoset solve --save wrote.", show_default=False),
-]
-GameName = Annotated[
-    str | None,
-    typer.Option(
-        "--game", metavar="GAME", help="The game, if its name in the file no longer finds it."
-    ),
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        "--threads",
-        metavar="N",
-        help="How many processors to use, where several can be. Default: all.",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
-Csv = Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
+
+def option(typed: str, meaning: str, *, default: Any = None) -> Any:
+    """An option, by what is typed for it: its names, then what stands for its value.
+
+    ``option("--iterations -n N", "Stop after so many iterations.")``. One without a value is a
+    flag.
+    """
+    names = [word for word in typed.split() if word.startswith("-")]
+    value = " ".join(typed.split()[len(names) :])
+    if not value:
+        return typer.Option(False, *names, help=meaning)
+    return typer.Option(default, *names, metavar=value, help=meaning)
+
+
+def argument(name: str, meaning: str, *, default: Any = ...) -> Any:
+    """What is typed without a name before it."""
+    return typer.Argument(default, metavar=name, help=meaning, show_default=False)
+
+
+TARGET = argument(
+    "TARGET",
+    "A built-in game, as in 'nolimit_leduc(stack=10)' (see: infoset games); open_spiel:NAME; the "
+    "path of an .efg file; a hold'em spot in a .toml or .json file; or a random situation, as in "
+    "'River(5k, seed=1)'.",
+)
+NAME = option("--name NAME", "Which spot, if the file has several.")
+SOLVED = argument("FILE", "What infoset solve --save wrote.")
+GAME = option("--game GAME", "The game, if its name in the file no longer finds it.")
+THREADS = option("--threads N", "How many processors to use, where several can be. Default: all.")
+JSON = option("--json", "Print one JSON document instead of text.")
+CSV = option("--csv", "Print comma-separated values.")
+QUIET = option("--quiet -q", "No progress and no notes on stderr.")
 
 
 @dataclass(frozen=True)
 class Run:
     """What may be typed about a run, whichever command it is for."""
 
-    target: Target
-    name: Name = None
-    iterations: Annotated[
-        int | None,
-        typer.Option("--iterations", "-n", metavar="N", help="Stop after so many iterations."),
-    ] = None
-    seconds: Annotated[
-        float | None,
-        typer.Option(
-            "--seconds", "-s", metavar="S", help="Stop after so many seconds of iterating."
-        ),
-    ] = None
-    exploitability: Annotated[
-        str | None,
-        typer.Option(
-            "--exploitability",
-            "-e",
-            metavar="E",
-            help="Stop at this exploitability: 1e-3 chips; of a spot also 0.5% of the pot, 3c "
-            "(chips) or 20mbb (thousandths of a big blind).",
-        ),
-    ] = None
-    form: Annotated[
-        str,
-        typer.Option(
-            "--form",
-            metavar="auto|sequence|public|rules",
-            help="Which form to solve in: sequence for any game, public for spots and small card "
-            "games, rules for algorithms that sample a game too large for either.",
-        ),
-    ] = "auto"
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="Seed of what is random.")
-    ] = None
-    threads: Threads = None
-    bits: Annotated[
-        int | None,
-        typer.Option(
-            "--bits",
-            metavar="B",
-            help="How numbers are stored in public form: 32, or 16 for half the memory. Default: "
-            "32.",
-        ),
-    ] = None
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory",
-            metavar="M",
-            help="Refuse what takes more, as in 2GB. Default: what is free.",
-        ),
-    ] = None
+    target: str = TARGET
+    name: str | None = NAME
+    iterations: int | None = option("--iterations -n N", "Stop after so many iterations.")
+    seconds: float | None = option("--seconds -s S", "Stop after so many seconds of iterating.")
+    exploitability: str | None = option(
+        "--exploitability -e E",
+        "Stop at this exploitability: 1e-3 chips; of a spot also 0.5% of the pot, 3c (chips) or "
+        "20mbb (thousandths of a big blind).",
+    )
+    form: str = option(
+        "--form auto|sequence|public|rules",
+        "Which form to solve in: sequence for any game, public for spots and small card games, "
+        "rules for algorithms that sample a game too large for either.",
+        default="auto",
+    )
+    seed: int | None = option("--seed N", "Seed of what is random.")
+    threads: int | None = THREADS
+    bits: int | None = option(
+        "--bits B",
+        "How numbers are stored in public form: 32, or 16 for half the memory. Default: 32.",
+    )
+    memory: str | None = option(
+        "--memory M", "Refuse what takes more, as in 2GB. Default: what is free."
+    )
 
     def request(self, algorithm: str | None, **files: Any) -> Request:
         """The run that is asked for; ``files`` are those of `make_request`."""

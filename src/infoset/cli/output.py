@@ -73,6 +73,12 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Any]]
 
+    @classmethod
+    def of(cls, *columns: tuple[Column, Iterable[Any]]) -> Table:
+        """A table from columns, each with its cells."""
+        cells = zip(*(of_column for _, of_column in columns), strict=True)
+        return cls([column for column, _ in columns], [*cells])
+
     def write_csv(self) -> None:
         """Print the rows as comma-separated values."""
         write_csv([column.name for column in self.columns], self.rows)

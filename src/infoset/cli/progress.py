@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from infoset.cli.output import duration
@@ -14,7 +15,7 @@ from infoset.cli.output import duration
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from infoset.solvers import Progress
+    from infoset.solvers import Progress, Request, Solution
 
 PATIENCE = 1.0
 """Seconds before a silent step is explained."""
@@ -179,3 +180,31 @@ def run_line(progress: Progress, left: float | None, pot: int | None = None) -> 
     if left is not None and left > 0:
         parts.append(f"{duration(max(1, round(left)))} left")
     return "  ".join(parts)
+
+
+def run_watched(request: Request, line: LiveLine) -> Solution:
+    """Run a request and show on a line how far it is."""
+    from infoset.forms import SpotForm
+    from infoset.games.holdem import Spot
+    from infoset.solvers import run
+
+    rules = request.rules
+    spot = rules.spot if isinstance(rules, SpotForm) else rules
+    pot = spot.starting_pot if isinstance(spot, Spot) else None
+    outlook = Outlook(request.limits.exploitability)
+
+    def show(progress: Progress) -> None:
+        left = outlook.seconds_left(progress)
+        line.show(progress.share, run_line(progress, left, pot))
+
+    return run(replace(request, progress=show, announce=line.announce))
+
+
+def was_interrupted(solution: Solution) -> bool:
+    """Whether Ctrl-C ended the run."""
+    return solution.stopped_by == "interrupt"
+
+
+def has_nodes(solution: Solution) -> bool:
+    """Whether there are nodes to look at, hand by hand: a spot that was solved in public form."""
+    return solution.spot is not None and solution.form == "public"

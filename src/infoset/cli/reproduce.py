@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from infoset.cli import options
 from infoset.cli.app import command
+from infoset.cli.options import argument, option
 from infoset.cli.output import (
     Column,
     Table,
@@ -29,24 +28,14 @@ if TYPE_CHECKING:
 
 @command(example="infoset reproduce instant-fig1a --quick")
 def reproduce(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[NAME]", help="What to reproduce; without it, a list.", show_default=False
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Folder for figures and numbers. Default: reproduced/NAME."
-        ),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A smaller scale that takes seconds.")
-    ] = False,
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    name: str | None = argument("[NAME]", "What to reproduce; without it, a list.", default=None),
+    out: Path | None = option(
+        "--out DIR", "Folder for figures and numbers. Default: reproduced/NAME."
+    ),
+    quick: bool = option("--quick", "A smaller scale that takes seconds."),
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Make results of papers again.
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
-
-import typer
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.node_tables import NAMES, hand_table, print_node
+from infoset.cli.node_tables import NAMES, hand_order, hand_table, print_node
+from infoset.cli.options import option
 from infoset.cli.output import print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
-from infoset.cli.progress import LiveLine
-from infoset.cli.runs import attempt, end, has_nodes
+from infoset.cli.progress import LiveLine, has_nodes
 from infoset.cli.strategy_rows import (
     MOST_ACTIONS,
     Infosets,
@@ -23,6 +21,7 @@ from infoset.cli.strategy_rows import (
     strategy_lines,
     write_infosets,
 )
+from infoset.cli.streams import attempt, end
 from infoset.errors import BadInputError, shorten
 from infoset.machine.interrupts import heard_interrupts
 
@@ -38,59 +37,28 @@ PLAYERS = {"0": 0, "oop": 0, "1": 1, "ip": 1}
 
 @command(example='infoset show turn.infoset --path "check, bet 50%"')
 def show(
-    file: options.Solved,
-    path: Annotated[
-        str | None,
-        typer.Option(
-            "--path",
-            "-p",
-            metavar="ACTIONS",
-            help='What was done so far, as in "check, bet 50%, call, 7h".',
-        ),
-    ] = None,
-    infoset: Annotated[
-        str | None,
-        typer.Option(
-            "--infoset",
-            metavar="KEY",
-            help='Only this infoset, as in "Ks:check,bet" or "AhQh:check,bet 100".',
-        ),
-    ] = None,
-    hand: Annotated[
-        str | None, typer.Option("--hand", metavar="CARDS", help="Only this hand, as in AsKd.")
-    ] = None,
-    hand_class: Annotated[
-        str | None,
-        typer.Option("--class", metavar="CLASS", help="Of a spot: only these hands, as in AKs."),
-    ] = None,
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            metavar="0|1|oop|ip",
-            help="Only this player; of a spot, whose hands. Default: who acts.",
-        ),
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help=f"All hands or infosets, not only {MOST_ROWS}.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Draw the grid of hands of a spot, or the convergence on a game, as .svg, .pdf or "
-            ".png.",
-        ),
-    ] = None,
-    values: Annotated[
-        Path | None,
-        typer.Option("--values", metavar="FILE", help="Of a spot: draw what the hands are worth."),
-    ] = None,
-    game: options.GameName = None,
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    file: Path = options.SOLVED,
+    path: str | None = option(
+        "--path -p ACTIONS", 'What was done so far, as in "check, bet 50%, call, 7h".'
+    ),
+    infoset: str | None = option(
+        "--infoset KEY", 'Only this infoset, as in "Ks:check,bet" or "AhQh:check,bet 100".'
+    ),
+    hand: str | None = option("--hand CARDS", "Only this hand, as in AsKd."),
+    hand_class: str | None = option("--class CLASS", "Of a spot: only these hands, as in AKs."),
+    player: str | None = option(
+        "--player 0|1|oop|ip", "Only this player; of a spot, whose hands. Default: who acts."
+    ),
+    everything: bool = option("--all", f"All hands or infosets, not only {MOST_ROWS}."),
+    plot: Path | None = option(
+        "--plot FILE",
+        "Draw the grid of hands of a spot, or the convergence on a game, as .svg, .pdf or .png.",
+    ),
+    values: Path | None = option("--values FILE", "Of a spot: draw what the hands are worth."),
+    game: str | None = options.GAME,
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Show what a solution does, everywhere or at one point.
 
@@ -138,7 +106,7 @@ def show(
     else:
         is_limited = not everything and len(shown.hands[owner]) == len(view.hands[owner])
         if csv:
-            hand_table(shown, explore.hand_rows(shown, owner), owner).write_csv()
+            hand_table(shown, owner, hand_order(shown, owner)).write_csv()
         elif json:
             write_json(_spot_document(solution, view, shown))
         else:
@@ -173,7 +141,7 @@ def _player(typed: str | None) -> int | None:
 def _spot_views(solution: Solution, chosen: _Chosen) -> tuple[NodeView, NodeView, int]:
     """The node, the node with the hands that are asked for, and whose they are."""
     from infoset import api
-    from infoset.explore import only_hands
+    from infoset.cards import HAND_CLASS, hand_of
 
     path, hand = chosen.path or "", chosen.hand
     if chosen.infoset is not None:
@@ -185,23 +153,46 @@ def _spot_views(solution: Solution, chosen: _Chosen) -> tuple[NodeView, NodeView
     whose = chosen.player
     if whose is None:
         whose = 0 if view.player is None else view.player
-    return view, only_hands(view, whose, hand=hand, hand_class=chosen.hand_class), whose
+    hands = view.hands[whose]
+    is_wanted = hands >= 0
+    if hand is not None:
+        is_wanted = hands == hand_of(hand)
+    elif chosen.hand_class is not None:
+        is_wanted = HAND_CLASS[hands] == _class_number(chosen.hand_class)
+    if not is_wanted.any():
+        which = hand or chosen.hand_class or "a hand"
+        raise BadInputError(f"{NAMES[whose]} never has {which} there; see all hands with: --all")
+    return view, view.only(whose, is_wanted), whose
+
+
+def _class_number(text: str) -> int:
+    """The number of a class of hands, as in ``AKs``, ``AKo`` or ``77``.
+
+    >>> _class_number("aa"), _class_number("AKs")
+    (0, 1)
+    """
+    from infoset.cards import CLASS_NAMES
+
+    names = [name.lower() for name in CLASS_NAMES]
+    if text.lower() not in names:
+        raise BadInputError(
+            f"there is no class of hands {shorten(text)}; write it as in AKs, AKo or 77"
+        )
+    return names.index(text.lower())
 
 
 def _print_spot(
     solution: Solution, view: NodeView, shown: NodeView, player: int, *, is_limited: bool
 ) -> None:
-    from infoset.explore import hand_rows
-
     print_facts(_node_facts(solution, view))
     print_node(view)
-    rows = hand_rows(shown, player)
+    rows = hand_order(shown, player)
     if is_limited:
-        rows = [row for row in rows if row.amount > 0]
+        rows = [row for row in rows if shown.reach[player][row] > 0]
     if not rows:
         print(f"No hand of {NAMES[player]} comes here.")
         return
-    hand_table(shown, rows[:MOST_ROWS] if is_limited else rows, player).print()
+    hand_table(shown, player, rows[:MOST_ROWS] if is_limited else rows).print()
     if is_limited and len(rows) > MOST_ROWS:
         print(f"These are {MOST_ROWS} of {len(rows):,} hands; all of them: --all")
 
@@ -212,14 +203,11 @@ def _spot_document(solution: Solution, view: NodeView, shown: NodeView) -> dict[
     def number(value: float) -> float | None:
         return None if math.isnan(value) else value
 
-    spot = solution.spot
-    assert spot is not None
-    following, num_locked = _next_and_locked(solution, view)
     frequencies = [] if view.player is None else view.frequencies.tolist()
     return {
-        "spot": spot.name,
-        "next": following,
-        "locked": num_locked,
+        "spot": _spot_name(solution),
+        "next": view.next_step,
+        "locked": view.num_locked,
         "frequencies": [number(frequency) for frequency in frequencies],
         "value": [number(view.value(player)) for player in (0, 1)],
         "equity": [number(view.equity(player)) for player in (0, 1)],
@@ -227,34 +215,24 @@ def _spot_document(solution: Solution, view: NodeView, shown: NodeView) -> dict[
     }
 
 
-def _next_and_locked(solution: Solution, view: NodeView) -> tuple[str, int]:
-    """What happens next at a node, and how many hands are locked there."""
-    from infoset.explore import next_step, num_locked
-    from infoset.forms import SpotForm
-    from infoset.strategy import PublicStrategy
-
-    assert isinstance(solution.strategy, PublicStrategy)
-    form = solution.strategy.form
-    assert isinstance(form, SpotForm)
-    return next_step(form, view), num_locked(form, view)
+def _spot_name(solution: Solution) -> str:
+    assert solution.spot is not None
+    return solution.spot.name
 
 
 def _node_facts(solution: Solution, view: NodeView) -> list[tuple[str, str]]:
     from infoset.cards import format_cards
 
-    spot = solution.spot
-    assert spot is not None
     put = ", ".join(f"{name} {chips:,}" for name, chips in zip(NAMES, view.put, strict=True))
-    following, num_locked = _next_and_locked(solution, view)
     facts = [
-        ("spot", printable(spot.name) or "-"),
+        ("spot", printable(_spot_name(solution)) or "-"),
         ("path", view.path or "(start)"),
         ("board", format_cards(view.board)),
         ("pot", f"{view.pot:,} (put in since the start: {put})"),
-        ("next", following),
+        ("next", view.next_step),
     ]
-    if num_locked:
-        facts.append(("locked", f"{num_locked:,} hand{'s' * (num_locked > 1)}"))
+    if view.num_locked:
+        facts.append(("locked", f"{view.num_locked:,} hand{'s' * (view.num_locked > 1)}"))
     return facts
 
 
@@ -262,10 +240,10 @@ def _node_facts(solution: Solution, view: NodeView) -> list[tuple[str, str]]:
 
 
 def _game_infosets(solution: Solution, chosen: _Chosen, values: Path | None) -> Infosets:
-    for option, given in (("--class", chosen.hand_class), ("--values", values)):
+    for name, given in (("--class", chosen.hand_class), ("--values", values)):
         if given is not None:
             what = "is a game" if solution.spot is None else "was not solved in public form"
-            raise BadInputError(f"{option} is for spots, and {solution.game!r} {what}")
+            raise BadInputError(f"{name} is for spots, and {solution.game!r} {what}")
     return find_infosets(
         solution.strategy,
         (0, 1) if chosen.player is None else (chosen.player,),

@@ -5,24 +5,21 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.node_tables import class_table, hand_table, print_node
+from infoset.cli.node_tables import (
+    class_order,
+    class_table,
+    hand_order,
+    hand_table,
+    print_node,
+)
+from infoset.cli.options import option
 from infoset.cli.output import chips, duration, number, print_facts, printable, write_json
 from infoset.cli.paths import check_files, target_file
-from infoset.cli.progress import LiveLine
-from infoset.cli.runs import (
-    attempt,
-    end,
-    has_nodes,
-    run_watched,
-    warnings_as_sentences,
-    was_interrupted,
-)
+from infoset.cli.progress import LiveLine, has_nodes, run_watched, was_interrupted
 from infoset.cli.strategy_rows import (
     MOST_ACTIONS,
     Infosets,
@@ -30,6 +27,7 @@ from infoset.cli.strategy_rows import (
     strategy_lines,
     write_infosets,
 )
+from infoset.cli.streams import attempt, end, warnings_as_sentences
 from infoset.errors import BadInputError
 from infoset.machine.interrupts import heard_interrupts
 
@@ -51,48 +49,25 @@ MOST_CLASSES = 20
 @command(example="infoset solve leduc -a idcfr+ -e 1e-3 --save leduc.infoset")
 def solve(
     *,
-    algorithm: Annotated[
-        str | None,
-        typer.Option(
-            "--algorithm",
-            "-a",
-            metavar="A",
-            help="As in 'dcfr(alpha=1.5,beta=0)'; see: infoset algorithms. Default: dcfr; of a "
-            "spot, dcfr(gamma=3).",
-        ),
-    ] = None,
+    algorithm: str | None = option(
+        "--algorithm -a A",
+        "As in 'dcfr(alpha=1.5,beta=0)'; see: infoset algorithms. Default: dcfr; of a spot, "
+        "dcfr(gamma=3).",
+    ),
     run: options.Run,
-    save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write the solution here.")
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option("--checkpoint", metavar="FILE", help="Keep the state of the run here."),
-    ] = None,
-    every: Annotated[
-        float | None,
-        typer.Option("--every", metavar="S", help="Seconds between checkpoints. Default: 30."),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="FILE", help="Go on from this checkpoint."),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Draw the first decision of a spot as a grid of hands, or the convergence on a "
-            "game; FILE ends in .svg, .pdf or .png.",
-        ),
-    ] = None,
-    convergence: Annotated[
-        Path | None,
-        typer.Option("--convergence", metavar="FILE", help="Draw the convergence."),
-    ] = None,
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    save: Path | None = option("--save FILE", "Write the solution here."),
+    checkpoint: Path | None = option("--checkpoint FILE", "Keep the state of the run here."),
+    every: float | None = option("--every S", "Seconds between checkpoints. Default: 30."),
+    resume: Path | None = option("--resume FILE", "Go on from this checkpoint."),
+    plot: Path | None = option(
+        "--plot FILE",
+        "Draw the first decision of a spot as a grid of hands, or the convergence on a game; FILE "
+        "ends in .svg, .pdf or .png.",
+    ),
+    convergence: Path | None = option("--convergence FILE", "Draw the convergence."),
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Find an equilibrium of a game or a spot.
 
@@ -266,17 +241,16 @@ def _print_strategy(solution: Solution, save: Path | None) -> None:
 
 def _show_first(view: NodeView, save: Path | None, *, csv: bool) -> None:
     """The first decision of a spot."""
-    from infoset.explore import class_rows, hand_rows
-
-    assert view.player is not None
+    player = view.player
+    assert player is not None
     if csv:
-        hand_table(view, hand_rows(view, view.player), view.player).write_csv()
+        hand_table(view, player, hand_order(view, player)).write_csv()
         return
     print_node(view)
-    rows = class_rows(view, view.player)
-    class_table(view, sorted(rows, key=lambda row: -row.amount)[:MOST_CLASSES]).print()
-    if len(rows) > MOST_CLASSES:
-        print(f"These are the {MOST_CLASSES} most frequent of {len(rows)} classes.")
+    classes = class_order(view, player)
+    class_table(view, player, classes[:MOST_CLASSES]).print()
+    if len(classes) > MOST_CLASSES:
+        print(f"These are the {MOST_CLASSES} most frequent of {len(classes)} classes.")
     file = "FILE" if save is None else shlex.quote(str(save))
     before = "To see more, solve with --save FILE, then" if save is None else "More"
     print(f'{before}: infoset show {file} --path "{view.actions[0]}"')

@@ -6,7 +6,9 @@ import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from infoset.errors import BadInputError, InfosetError
 
@@ -82,3 +84,44 @@ def _explain(error: BaseException) -> int:
         else:
             complain("for details, run the command again with INFOSET_DEBUG=1")
     return FAILED
+
+
+@contextlib.contextmanager
+def warnings_as_sentences() -> Iterator[None]:
+    """Show what the library warns of, such as a checkpoint that failed, without lines of code."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        complain(message)
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("always", category=RuntimeWarning, module="infoset")
+        warnings.showwarning = show
+        yield
+
+
+def attempt(path: Path | None, write: Callable[[Path], object]) -> list[str]:
+    """Write one of the last files, if it is asked for, and tell what went wrong.
+
+    Whatever it is, a full disk or a font that matplotlib cannot read, it must not cost the
+    answer, which is still to be printed.
+    """
+    try:
+        if path is not None:
+            write(path)
+    except InfosetError as error:
+        return [str(error)]
+    except Exception as error:
+        return [f"{type(error).__name__}: {error}"]
+    return []
+
+
+def end(problems: Iterable[str] = (), interrupted: str | None = None) -> None:
+    """Tell what went wrong at the end of a command, and end it with the code that says so.
+
+    ``interrupted`` is what to say after Ctrl-C; an empty text says nothing.
+    """
+    problems = [*problems]
+    for problem in [*problems, *([interrupted] if interrupted else [])]:
+        complain(problem)
+    if problems or interrupted is not None:
+        raise End(FAILED if problems else INTERRUPTED)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from infoset.cli import options
 from infoset.cli.app import command
+from infoset.cli.options import option
 from infoset.cli.output import print_facts, printable, width, write_csv, write_json
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
@@ -30,17 +29,14 @@ SMALL = 100_000
 
 @command(example="infoset tree examples/turn.toml")
 def tree(
-    target: options.Target,
-    name: options.Name = None,
-    full: Annotated[
-        bool,
-        typer.Option(
-            "--full", help=f"The whole tree; of a game, {MOST_LINES:,} lines of it at most."
-        ),
-    ] = False,
-    json: options.Json = False,
-    csv: options.Csv = False,
-    quiet: options.Quiet = False,
+    target: str = options.TARGET,
+    name: str | None = options.NAME,
+    full: bool = option(
+        "--full", f"The whole tree; of a game, {MOST_LINES:,} lines of it at most."
+    ),
+    json: bool = options.JSON,
+    csv: bool = options.CSV,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Show a game or a spot before it is solved.
 

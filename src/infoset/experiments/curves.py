@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from infoset.experiments.registry import Cell
-from infoset.explore import save
+from infoset.explore import panels, save
 from infoset.machine.storage import write_atomically
 
 Floats = NDArray[np.float64]
@@ -45,94 +46,6 @@ class Comparison(NamedTuple):
     def __str__(self) -> str:
         times, low, high = map(rounded, (self.times, self.low, self.high))
         return f"{times:g} times lower ({low:g} to {high:g}, {self.word})"
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Exploitability of an algorithm's average strategy, in chips."""
-
-    iterations: NDArray[np.int64]
-    """[points]"""
-    runs: Floats
-    """[repetitions, points]"""
-    nodes: Floats
-    """[repetitions, points] Nodes that each run had touched."""
-
-    @property
-    def typical(self) -> Floats:
-        """[points] The geometric mean of the repetitions."""
-        return np.asarray(np.exp(np.log(self.runs).mean(axis=0)))
-
-    @property
-    def last_mean(self) -> tuple[float, float]:
-        """The arithmetic mean of what runs end with, and half its 95 % interval."""
-        ends = self.runs[:, -1]
-        return float(ends.mean()), float(_half_interval(ends))
-
-    @property
-    def last(self) -> float:
-        """What a run typically ends with."""
-        return float(self.typical[-1])
-
-    @property
-    def last_nodes(self) -> float:
-        """Nodes that a whole run touches, in the mean."""
-        return float(self.nodes[:, -1].mean())
-
-    def points(self, band: Band) -> dict[str, list[float]]:
-        """What is drawn, point by point, ready for JSON."""
-        low, high = band.ends(self)
-        return {
-            "iterations": self.iterations.tolist(),
-            "exploitability": [*map(rounded, self.typical)],
-            band.low: [*map(rounded, low)],
-            band.high: [*map(rounded, high)],
-        }
-
-    def points_by_nodes(self, band: Band) -> dict[str, list[float]]:
-        """The same with the nodes touched at each point."""
-        return {**self.points(band), "nodes": [*map(rounded, self.nodes.mean(axis=0))]}
-
-    def since(self, begin: int) -> Curve:
-        """The part of the curve from an iteration on."""
-        return self.between(begin, int(self.iterations[-1]))
-
-    def between(self, begin: int, end: int) -> Curve:
-        """The part of the curve from one iteration to another."""
-        return self.at([t for t in self.iterations.tolist() if begin <= t <= end])
-
-    def at(self, iterations: Sequence[int]) -> Curve:
-        """The points at these iterations, all of which were measured."""
-        points = np.searchsorted(self.iterations, iterations)
-        return Curve(self.iterations[points], self.runs[:, points], self.nodes[:, points])
-
-    def at_nodes(self, nodes: float) -> Curve:
-        """Where the runs are when they have touched so many nodes: a curve of one point."""
-        logs = [
-            [np.interp(np.log(nodes), np.log(touched), np.log(run))]
-            for touched, run in zip(self.nodes, self.runs, strict=True)
-        ]
-        at = np.interp(nodes, self.nodes.mean(axis=0), self.iterations)
-        return Curve(np.array([round(at)]), np.exp(logs), np.full((len(logs), 1), nodes))
-
-    def against(self, other: Curve, begin: int) -> Comparison:
-        """How much lower this curve is than another from an iteration on.
-
-        The geometric mean over the points, which are spaced evenly on a logarithmic axis: a
-        single point would be a matter of luck.
-        """
-        late = self.iterations >= begin
-        logs = np.log(other.runs / self.runs)[:, late].mean(axis=1)
-        mean, half = logs.mean(), _half_interval(logs)
-        word = "unclear"
-        if abs(mean) > CLEAR * _standard_error(logs):
-            word = "better" if mean > 0 else "worse"
-        factors = np.exp([mean, logs.min(), logs.max(), mean - half, mean + half])
-        return Comparison(word, *map(float, factors))
-
-
-Curves = Mapping[str, Curve]
-"""By the name of an algorithm."""
 
 
 class Band(NamedTuple):
@@ -173,6 +86,105 @@ INTERVAL = Band("low", "high", _interval)
 """95 % for the mean, where repetitions are drawn at random."""
 
 
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Exploitability of an algorithm's average strategy, in chips."""
+
+    iterations: NDArray[np.int64]
+    """[points]"""
+    runs: Floats
+    """[repetitions, points]"""
+    nodes: Floats
+    """[repetitions, points] Nodes that each run had touched."""
+    band: Band = INTERVAL
+    """What is shown of the differences between the repetitions."""
+
+    @property
+    def typical(self) -> Floats:
+        """[points] The geometric mean of the repetitions."""
+        return np.asarray(np.exp(np.log(self.runs).mean(axis=0)))
+
+    @property
+    def last_mean(self) -> tuple[float, float]:
+        """The arithmetic mean of what runs end with, and half its 95 % interval."""
+        ends = self.runs[:, -1]
+        return float(ends.mean()), float(_half_interval(ends))
+
+    @property
+    def last(self) -> float:
+        """What a run typically ends with."""
+        return float(self.typical[-1])
+
+    @property
+    def mean_nodes(self) -> Floats:
+        """[points] Nodes that a run has touched, in the mean."""
+        return np.asarray(self.nodes.mean(axis=0))
+
+    @property
+    def last_nodes(self) -> float:
+        """Nodes that a whole run touches, in the mean."""
+        return float(self.nodes[:, -1].mean())
+
+    @property
+    def last_band(self) -> dict[str, float]:
+        """The band where the curve ends, by name."""
+        return self.band.last(self)
+
+    def points(self, *, by_nodes: bool) -> dict[str, list[float]]:
+        """What is drawn, point by point, ready for JSON; with the nodes touched, or without."""
+        low, high = self.band.ends(self)
+        points = {
+            "iterations": self.iterations.tolist(),
+            "exploitability": [*map(rounded, self.typical)],
+            self.band.low: [*map(rounded, low)],
+            self.band.high: [*map(rounded, high)],
+        }
+        return points | ({"nodes": [*map(rounded, self.mean_nodes)]} if by_nodes else {})
+
+    def since(self, begin: int) -> Curve:
+        """The part of the curve from an iteration on."""
+        return self.between(begin, int(self.iterations[-1]))
+
+    def between(self, begin: int, end: int) -> Curve:
+        """The part of the curve from one iteration to another."""
+        return self.at([t for t in self.iterations.tolist() if begin <= t <= end])
+
+    def at(self, iterations: Sequence[int]) -> Curve:
+        """The points at these iterations, all of which were measured."""
+        points = np.searchsorted(self.iterations, iterations)
+        return Curve(
+            self.iterations[points], self.runs[:, points], self.nodes[:, points], self.band
+        )
+
+    def at_nodes(self, nodes: float) -> Curve:
+        """Where the runs are when they have touched so many nodes: a curve of one point."""
+        logs = [
+            [np.interp(np.log(nodes), np.log(touched), np.log(run))]
+            for touched, run in zip(self.nodes, self.runs, strict=True)
+        ]
+        at = np.interp(nodes, self.mean_nodes, self.iterations)
+        return Curve(np.array([round(at)]), np.exp(logs), np.full((len(logs), 1), nodes), self.band)
+
+    def against(self, other: Curve, begin: int) -> Comparison:
+        """How much lower this curve is than another from an iteration on.
+
+        The geometric mean over the points, which are spaced evenly on a logarithmic axis: a
+        single point would be a matter of luck.
+        """
+        late = self.iterations >= begin
+        logs = np.log(other.runs / self.runs)[:, late].mean(axis=1)
+        mean, half = logs.mean(), _half_interval(logs)
+        word = "unclear"
+        if abs(mean) > CLEAR * _standard_error(logs):
+            word = "better" if mean > 0 else "worse"
+        factors = np.exp([mean, logs.min(), logs.max(), mean - half, mean + half])
+        return Comparison(word, *map(float, factors))
+
+
+Curves = Mapping[str, Curve]
+"""By the name of an algorithm."""
+
+
 def rounded(number: float) -> float:
     """Three digits are more than rounding leaves meaning in.
 
@@ -200,22 +212,19 @@ def spaced(end: int, points: int = 60) -> list[int]:
     return [int(t) for t in np.unique(np.geomspace(1, end, points).round())]
 
 
-def end_rows(head: str, label: str, curves: Curves, band: Band = INTERVAL) -> list[dict[str, Cell]]:
+def end_rows(head: str, label: str, curves: Curves) -> list[dict[str, Cell]]:
     """Three rows of a table, a column for each curve: where it ends, and both ends of its band."""
-    rows: list[dict[str, Cell]] = [{head: label}, {head: f"  {band.low}"}, {head: f"  {band.high}"}]
-    for name, curve in curves.items():
-        for row, cell in zip(rows, (rounded(curve.last), *band.last(curve).values()), strict=True):
-            row[name] = cell
-    return rows
+    ends = {name: {label: rounded(curve.last), **curve.last_band} for name, curve in curves.items()}
+    return [
+        {head: "  " * (n > 0) + row, **{name: cells[row] for name, cells in ends.items()}}
+        for n, row in enumerate(next(iter(ends.values())))
+    ]
 
 
-def write_curves(
-    path: Path, curves: Mapping[str, Curves], band: Band, *, by_nodes: bool = False
-) -> None:
+def write_curves(path: Path, curves: Mapping[str, Curves], *, by_nodes: bool = False) -> None:
     """Write the points behind a figure as JSON: ``{game: {algorithm: {...}}}``."""
-    points = Curve.points_by_nodes if by_nodes else Curve.points
     document = {
-        game: {algorithm: points(curve, band) for algorithm, curve in of_game.items()}
+        game: {algorithm: curve.points(by_nodes=by_nodes) for algorithm, curve in of_game.items()}
         for game, of_game in curves.items()
     }
     write_text(path, json.dumps(document, allow_nan=False).replace("}, ", "},\n"))
@@ -236,22 +245,57 @@ class Line(NamedTuple):
 
 
 def draw_curves(
-    axes: Any, lines: Mapping[str, Line], band: Band, *, shade: float, by_nodes: bool = False
+    axes: Any, lines: Mapping[str, Line], *, shade: float, by_nodes: bool = False
 ) -> None:
     """Curves with their bands, by label, on logarithmic axes."""
     for label, (curve, colour, dashes) in lines.items():
-        x = curve.nodes.mean(axis=0) if by_nodes else curve.iterations
+        x = curve.mean_nodes if by_nodes else curve.iterations
         axes.plot(x, curve.typical, color=colour, linestyle=dashes, label=label)
-        axes.fill_between(x, *band.ends(curve), color=colour, alpha=shade, linewidth=0)
+        axes.fill_between(x, *curve.band.ends(curve), color=colour, alpha=shade, linewidth=0)
     axes.set_xscale("log")
     axes.set_yscale("log")
 
 
-def save_with_legend(
-    figure: Any, axes: Any, out: Path, name: str, *, title: str = "", **legend: Any
-) -> Sequence[Path]:
-    """Write a figure with a title above all panels, and below them the labels of one of them."""
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", **legend)
-    if title:
-        figure.suptitle(title, fontsize=11)
-    return save(figure, out, name)
+class Drawing(NamedTuple):
+    """A figure that is being drawn."""
+
+    panels: Sequence[Any]
+    """Axes, row by row."""
+    files: list[Path]
+    """What was written, once it was."""
+
+
+@contextmanager
+def drawing(
+    out: Path,
+    name: str,
+    rows: int = 1,
+    columns: int = 1,
+    *,
+    size: tuple[float, float],
+    title: str = "",
+    ylabel: str = CHIPS,
+    order: Callable[[str], int] = lambda label: 0,
+    legend: Mapping[str, Any],
+) -> Iterator[Drawing]:
+    """Panels to draw in; then the figure is written, with all that is labelled in the first panel.
+
+    The axes have the usual labels, unless others are set. The legend is sorted by ``order``, if it
+    is given. Panels that are left empty are hidden.
+    """
+    with panels(rows, columns, width=size[0], height=size[1]) as (figure, grid):
+        for axes in grid[-1]:
+            axes.set_xlabel("iterations")
+        for axes in grid[:, 0]:
+            axes.set_ylabel(ylabel)
+        drawn = Drawing([*grid.flat], [])
+        yield drawn
+        for axes in grid.flat:
+            axes.set_visible(axes.has_data())
+        named = dict(zip(*grid[0, 0].get_legend_handles_labels()[::-1], strict=True))
+        labels = sorted(named, key=order)
+        at = {"loc": "outside lower center", **legend}
+        figure.legend([named[label] for label in labels], labels, **at)
+        if title:
+            figure.suptitle(title, fontsize=11)
+        drawn.files.extend(save(figure, out, name))

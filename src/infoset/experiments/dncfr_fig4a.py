@@ -7,6 +7,7 @@ confidence interval of that mean.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,19 @@ import numpy as np
 
 from infoset.calls import Call, format_call
 from infoset.experiments.curves import (
-    CHIPS,
-    INTERVAL,
     Curve,
     Curves,
     Line,
     draw_curves,
+    drawing,
     end_rows,
     rounded,
-    save_with_legend,
     spaced,
     write_curves,
 )
 from infoset.experiments.measurer import Measurer, each, parts, with_seeds
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
-from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
+from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED
 
 DOUBLE_NEURAL = "Li, Hu, Zhang, Qi & Song 2020, Double Neural Counterfactual Regret Minimization"
 
@@ -118,7 +117,7 @@ def dncfr_fig4a(out: Path, *, quick: bool, progress: Step) -> Report:
     points = spaced(end)[::-3][::-1]
     checks = _check_variants(measurers[LEDUC], points, checking)
     progress(1.0, "drawing")
-    write_curves(out / "dncfr-fig4a-curves.json", curves, INTERVAL, by_nodes=True)
+    write_curves(out / "dncfr-fig4a-curves.json", curves, by_nodes=True)
     nodes = curves[LEDUC]["k = 1"].last_nodes
     beside = [f"{c.text}: {'yes' if c.holds else 'no'}" for c in claims_of(curves[BESIDE], begin)]
     printed = {name: curve.at(points) for name, curve in curves[LEDUC].items()}
@@ -232,27 +231,26 @@ def _draw(curves: Mapping[str, Curves], seeds: int, out: Path) -> Sequence[Path]
     # Dashes for what lies on another line, which shows between them.
     dashes = {MAX: (0, (3, 6)), EXTERNAL: (4.5, (3, 6))}
     labels = {OUTCOME: "outcome sampling", EXTERNAL: "external sampling"}
-    with panels(2, 2, width=9.6, height=8.4) as (figure, grid):
-        for row, (game, of_game) in zip(grid, curves.items(), strict=True):
+    legend = {"ncols": 3, "handlelength": 3.4}
+    title = f"{BLOCKS} blocks an iteration. Means over {seeds} seeds and their 95 % intervals."
+    with drawing(out, "dncfr-fig4a", 2, 2, size=(9.6, 8.4), title=title, legend=legend) as figure:
+        shown = product(curves, (False, True))
+        for axes, (game, by_nodes) in zip(figure.panels, shown, strict=True):
             lines = {
                 labels.get(name, f"robust sampling, {name}"): Line(
                     curve, colour, dashes.get(name, "-")
                 )
-                for (name, curve), colour in zip(of_game.items(), COLOURS, strict=True)
+                for (name, curve), colour in zip(curves[game].items(), COLOURS, strict=True)
             }
-            for axes, by_nodes in zip(row, (False, True), strict=True):
-                axes.axhline(LOW, color=BLACK, linewidth=0.8, linestyle=(0, (1, 3)))
-                draw_sampled(axes, lines, by_nodes=by_nodes)
-            row[0].set_title(game)
-            row[0].set_ylabel(CHIPS)
-        title = f"{BLOCKS} blocks an iteration. Means over {seeds} seeds and their 95 % intervals."
-        legend = {"ncols": 3, "handlelength": 3.4}
-        return save_with_legend(figure, grid[0, 0], out, "dncfr-fig4a", title=title, **legend)
+            axes.axhline(LOW, color=BLACK, linewidth=0.8, linestyle=(0, (1, 3)))
+            draw_sampled(axes, lines, by_nodes=by_nodes)
+            axes.set_title("" if by_nodes else game)
+    return figure.files
 
 
 def draw_sampled(axes: Any, lines: Mapping[str, Line], *, by_nodes: bool) -> None:
     """A panel: curves by label with their 95 % bands, and ticks that suit them."""
-    draw_curves(axes, lines, INTERVAL, shade=0.18, by_nodes=by_nodes)
+    draw_curves(axes, lines, shade=0.18, by_nodes=by_nodes)
     axes.set_xlabel("nodes touched" if by_nodes else "iterations")
     ends = axes.get_ylim()
     axes.set_yticks(TICKS)

@@ -7,14 +7,12 @@ from itertools import pairwise, product
 from pathlib import Path
 
 from infoset.experiments.curves import (
-    CHIPS,
-    INTERVAL,
     Curve,
     Curves,
     Line,
+    drawing,
     end_rows,
     rounded,
-    save_with_legend,
     spaced,
     write_curves,
 )
@@ -31,7 +29,7 @@ from infoset.experiments.dncfr_fig4a import (
 )
 from infoset.experiments.measurer import each, with_seeds
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
-from infoset.explore import BLACK, BLUE, DASHES, GREEN, ORANGE, RED, panels, save
+from infoset.explore import BLACK, BLUE, DASHES, GREEN, ORANGE, RED
 
 BATCHES = (1, 10, 50, 100, 500)
 EQUAL_NODES = 100
@@ -87,7 +85,7 @@ def dncfr_fig8a(out: Path, *, quick: bool, progress: Step) -> Report:
         points = sorted({*spaced(end), *spaced(max(end, end * EQUAL_NODES // b))})
         curves[variant][_batch(b)] = measurer.curve(text, points, step)
     progress(1.0, "drawing")
-    write_curves(out / "dncfr-fig8a-curves.json", curves, INTERVAL, by_nodes=True)
+    write_curves(out / "dncfr-fig8a-curves.json", curves, by_nodes=True)
     printed = curves["Algorithm 4"]
     nodes = _equal_nodes(printed, end)
     at_nodes = {name: curve.at_nodes(nodes) for name, curve in printed.items()}
@@ -147,20 +145,18 @@ def _batch_rows(variant: str, curves: Curves, end: int) -> list[dict[str, Cell]]
 
 def _draw_batches(curves: Curves, end: int, seeds: int, out: Path) -> Sequence[Path]:
     colours = (BLACK, BLUE, GREEN, RED, ORANGE)
-    with panels(1, 2, width=9.6, height=4.9) as (figure, grid):
-        for axes, by_nodes in zip(grid[0], (False, True), strict=True):
+    title = f"{LEDUC}, k = max. Means over {seeds} seeds and their 95 % intervals."
+    legend = {"ncols": len(BATCHES)}
+    with drawing(out, "dncfr-fig8a", 1, 2, size=(9.6, 4.9), title=title, legend=legend) as figure:
+        for axes, by_nodes in zip(figure.panels, (False, True), strict=True):
             lines = {
                 name: Line(curve if by_nodes else curve.between(1, end), colour)
                 for (name, curve), colour in zip(curves.items(), colours, strict=True)
             }
             draw_sampled(axes, lines, by_nodes=by_nodes)
-        first, second = grid[0]
-        first.set_title("the same iterations")
-        second.set_title("the same nodes: small b runs longer")
-        first.set_ylabel(CHIPS)
-        title = f"{LEDUC}, k = max. Means over {seeds} seeds and their 95 % intervals."
-        ncols = len(BATCHES)
-        return save_with_legend(figure, first, out, "dncfr-fig8a", title=title, ncols=ncols)
+            words = "nodes: small b runs longer" if by_nodes else "iterations"
+            axes.set_title(f"the same {words}")
+    return figure.files
 
 
 # Figure 8b
@@ -184,7 +180,7 @@ def dncfr_fig8b(out: Path, *, quick: bool, progress: Step) -> Report:
         for regrets, step in each(tried, progress)
     }
     progress(1.0, "drawing")
-    write_curves(out / "dncfr-fig8b-curves.json", curves, INTERVAL, by_nodes=True)
+    write_curves(out / "dncfr-fig8b-curves.json", curves, by_nodes=True)
     fits = {
         (regrets, kept): ends_off_by(_ends(of_it, kept))
         for regrets, of_it in curves.items()
@@ -286,12 +282,20 @@ def _draw_versus(curves: Curves, seeds: int, out: Path) -> Sequence[Path]:
         lines[f"robust, k = {k}"] = Line(robust, colour)
         lines[f"robust, k = {k}, average as in Algorithm 4"] = Line(biased, colour, DASHES[2])
         lines[f"average-strategy, k = {k}"] = Line(average, BLACK, DASHES[k - 1])
-    with panels(1, 2, width=9.6, height=5.2) as (figure, grid):
-        for axes, by_nodes in zip(grid[0], (False, True), strict=True):
+    legend = {"ncols": 2, "fontsize": 9}
+
+    def order(label: str) -> int:
+        """A column for each k."""
+        return "k = 2" in label
+
+    title = f"{LEDUC}, 100 blocks. Means over {seeds} seeds and their 95 % intervals."
+    with drawing(
+        out, "dncfr-fig8b", 1, 2, size=(9.6, 5.2), title=title, legend=legend, order=order
+    ) as figure:
+        for axes, by_nodes in zip(figure.panels, (False, True), strict=True):
             draw_sampled(axes, lines, by_nodes=by_nodes)
-        axes = grid[0, 0]
         for (method, k), paper in PAPER.items():
-            axes.plot(
+            figure.panels[0].plot(
                 [1000],
                 [paper],
                 marker="o" if method == ROBUST else "s",
@@ -302,12 +306,4 @@ def _draw_versus(curves: Curves, seeds: int, out: Path) -> Sequence[Path]:
                 label=f"the paper: {method}, k = {k}",
                 clip_on=False,
             )
-        axes.set_ylabel(CHIPS)
-        named = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
-        # A column for each k.
-        labels = sorted(named, key=lambda label: "k = 2" in label)
-        handles = [named[label] for label in labels]
-        figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=9)
-        title = f"{LEDUC}, 100 blocks. Means over {seeds} seeds and their 95 % intervals."
-        figure.suptitle(title, fontsize=11)
-        return save(figure, out, "dncfr-fig8b")
+    return figure.files

@@ -234,21 +234,14 @@ def _draw_infosets(deals: Mapping[str, Sequence[Visit]], out: Path) -> Sequence[
             _draw_text(axes, f"[{cards}]", at, bbox=_box(0.2, edge="none"))
             _draw_tree(axes, visits, left[cards], 17)
         for player, here, there, joined in ((0, "QK", "QJ", ("", "pb")), (1, "QJ", "KJ", "pb")):
+            style = {"color": COLOURS[player], "linestyle": DASHES[player]}
             for actions in joined:
                 x, y = PLACES[actions]
-                arrow = {
-                    "arrowstyle": "-",
-                    "connectionstyle": f"arc3,rad={0.14 if actions == 'p' else -0.14}",
-                    "linestyle": DASHES[player],
-                    "linewidth": 1.6,
-                    "color": COLOURS[player],
-                    "shrinkA": 9,
-                    "shrinkB": 3,
-                }
+                curved = f"arc3,rad={0.14 if actions == 'p' else -0.14}"
+                shape = {"arrowstyle": "-", "connectionstyle": curved, "shrinkA": 9, "shrinkB": 3}
                 ends = (left[here] + x, y), (left[there] + x, y)
-                axes.annotate("", *ends, zorder=1, arrowprops=arrow)
-            label = f"one infoset of player {player + 1}"
-            axes.plot([], [], color=COLOURS[player], linestyle=DASHES[player], label=label)
+                axes.annotate("", *ends, zorder=1, arrowprops={**style, **shape, "linewidth": 1.6})
+            axes.plot([], [], label=f"one infoset of player {player + 1}", **style)
         axes.legend(loc="lower center", ncols=2, bbox_to_anchor=(0.5, -0.08))
         axes.set_title("Kuhn poker after three of the six deals: payoffs to player 1, in chips")
         axes.set_xlim(-0.4, 2 * width + 4.4)
@@ -266,25 +259,17 @@ def _draw_trace(visits: Sequence[Visit], out: Path) -> Sequence[Path]:
             actions = visit.history.partition("]")[2]
             place = PLACES[actions]
             arguments = f"[{visit.history}, {visit.reach[0]}, {visit.reach[1]}]"
-            style = {"textcoords": "offset points", "fontsize": 8.5, "bbox": _box(0.25)}
+            boxed = {"textcoords": "offset points", "fontsize": 8.5, "bbox": _box(0.25)}
             if visit.player == TERMINAL:
-                _draw_text(axes, arguments, place, xytext=(0, -18), **style)
+                _draw_text(axes, arguments, place, xytext=(0, -18), **boxed)
                 continue
             # Beside the edge that leads here, and above those that leave.
             side, beside = ("right", -16) if actions.endswith("p") else ("left", 16)
             lift = {"": 34, "pb": 16}.get(actions, 0)
-            _draw_text(axes, arguments, place, xytext=(beside, 11 + lift), ha=side, **style)
-            axes.annotate(
-                _results(visit),
-                place,
-                xytext=(beside, lift),
-                textcoords="offset points",
-                ha=side,
-                va="top",
-                fontsize=9,
-                color=COLOURS[visit.player],
-                linespacing=1.35,
-            )
+            _draw_text(axes, arguments, place, xytext=(beside, 11 + lift), ha=side, **boxed)
+            style = {"fontsize": 9, "color": COLOURS[visit.player], "linespacing": 1.35}
+            below = {"xytext": (beside, lift), "textcoords": "offset points", "va": "top"}
+            _draw_text(axes, _results(visit), place, ha=side, **below, **style)
         axes.set_title(
             "CFR(∅, 1, 1, 1.0, 1.0) on Kuhn poker with queen and jack dealt, both players uniform\n"
             "boxes: [h, π₁, π₂];  r and μ: what is added at the infosets of player 1",

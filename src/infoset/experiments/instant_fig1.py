@@ -7,24 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from infoset.experiments.curves import (
-    CHIPS,
-    INTERVAL,
-    RANGE,
-    Band,
     Comparison,
     Curve,
     Curves,
     Line,
     draw_curves,
+    drawing,
     in_mbb,
     rounded,
-    save_with_legend,
     spaced,
     write_curves,
 )
 from infoset.experiments.measurer import each, in_units, on_situations, size_of_situations
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
-from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, panels
+from infoset.explore import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED
 
 INSTANT = (
     "Li, Hu, Qi & Song 2019, Efficient CFR for Imperfect Information Games with Instant Updates"
@@ -45,6 +41,7 @@ HYBRIDS = {
 """DeepStack's method as it is, by which claims about it are judged, and with alternation."""
 HYBRID_NOTE = "Hybrid CFR+ updates both players at once, as DeepStack does; all others alternate."
 FIRST_DRAWN = 10
+STYLES = "Dashed: the original method. Solid: with instant updates."
 
 NEAREST = "nolimit_leduc(stack=5)"
 """The game nearest to the paper's, which is of no limit and of 1.1e4 infosets."""
@@ -73,7 +70,7 @@ def instant_fig1a(out: Path, *, quick: bool, progress: Step) -> Report:
         for game, step in each(games, progress)
     }
     progress(1.0, "drawing")
-    write_curves(out / "instant-fig1a-curves.json", curves, RANGE)
+    write_curves(out / "instant-fig1a-curves.json", curves)
     begin = end // 10
     words = {
         game: [comparison.word for comparison in _compare_pairs(of_game, begin).values()]
@@ -119,7 +116,7 @@ def _add_river(name: str, artifact: str, kind: str) -> None:
         algorithms = {text: text for text in (*HYBRIDS.values(), *PAIRED)}
         curves = on_situations(kind, seeds).curves(algorithms, spaced(end), progress)
         progress(1.0, "drawing")
-        write_curves(out / f"{name}-curves.json", {kind: curves}, INTERVAL)
+        write_curves(out / f"{name}-curves.json", {kind: curves})
         begin = end // 10
         first = min(FIRST_DRAWN, begin // 2)
         early = {text: curve.between(first, begin) for text, curve in curves.items()}
@@ -240,12 +237,12 @@ def _river_row(method: str, curve: Curve) -> dict[str, Cell]:
     return {
         "method": method,
         "exploitability": rounded(curve.last),
-        **INTERVAL.last(curve),
+        **curve.last_band,
         "mbb": in_mbb(curve.last),
     }
 
 
-def _draw_methods(axes: Any, curves: Curves, band: Band) -> None:
+def _draw_methods(axes: Any, curves: Curves, title: str, **style: Any) -> None:
     """A panel of one game: dashed without instant updates, solid with, dotted the hybrids."""
     drawn = {name: curve.since(FIRST_DRAWN) for name, curve in curves.items()}
     lines = {}
@@ -256,33 +253,22 @@ def _draw_methods(axes: Any, curves: Curves, band: Band) -> None:
     for (label, name), colour in zip(HYBRIDS.items(), (PURPLE, ORANGE), strict=True):
         if name in drawn:
             lines[label] = Line(drawn[name], colour, (0, (1, 1.2)))
-    draw_curves(axes, lines, band, shade=0.12)
+    draw_curves(axes, lines, shade=0.12)
     iterations = drawn["cfr"].iterations
     axes.set_xlim(iterations[0], iterations[-1])
+    axes.set_title(title, **style)
 
 
 def _draw_leduc(curves: Mapping[str, Curves], out: Path) -> Sequence[Path]:
-    with panels(2, 2, width=9.6, height=8.2) as (figure, grid):
-        for axes, (game, of_game) in zip(grid.flat, curves.items(), strict=False):
-            _draw_methods(axes, of_game, RANGE)
-            axes.set_title(game)
-        for axes in grid.flat[len(curves) :]:
-            axes.set_visible(False)
-        for axes in grid[-1]:
-            axes.set_xlabel("iterations")
-        for axes in grid[:, 0]:
-            axes.set_ylabel(CHIPS)
-        title = "Dashed: the original method. Solid: with instant updates. Bands: rounding alone."
-        return save_with_legend(figure, grid[0, 0], out, "instant-fig1a", title=title, ncols=5)
+    title, legend = f"{STYLES} Bands: rounding alone.", {"ncols": 5}
+    with drawing(out, "instant-fig1a", 2, 2, size=(9.6, 8.2), title=title, legend=legend) as figure:
+        for axes, (game, of_game) in zip(figure.panels, curves.items(), strict=False):
+            _draw_methods(axes, of_game, game)
+    return figure.files
 
 
 def _draw_river(name: str, title: str, curves: Curves, out: Path) -> Sequence[Path]:
-    with panels(1, 1, width=6.4, height=5.6) as (figure, grid):
-        axes = grid[0, 0]
-        _draw_methods(axes, curves, INTERVAL)
-        axes.set_title(
-            f"{title}\nDashed: the original method. Solid: with instant updates.", fontsize=10
-        )
-        axes.set_xlabel("iterations")
-        axes.set_ylabel("exploitability (chips), mean and its 95 % interval")
-        return save_with_legend(figure, axes, out, name, ncols=4)
+    ylabel = "exploitability (chips), mean and its 95 % interval"
+    with drawing(out, name, size=(6.4, 5.6), ylabel=ylabel, legend={"ncols": 4}) as figure:
+        _draw_methods(figure.panels[0], curves, f"{title}\n{STYLES}", fontsize=10)
+    return figure.files

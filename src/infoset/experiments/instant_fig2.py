@@ -8,27 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from infoset.calls import Call, format_call, parse_call
 from infoset.experiments.curves import (
-    CHIPS,
-    INTERVAL,
-    RANGE,
-    Band,
     Curve,
     Curves,
+    drawing,
     in_mbb,
     rounded,
-    save_with_legend,
     spaced,
     write_curves,
 )
 from infoset.experiments.instant_fig1 import HYBRID_NOTE, HYBRIDS, INSTANT, NEAREST, river_scale
 from infoset.experiments.measurer import Measurer, each, in_units, on_situations, parts
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
-from infoset.explore import BLUE, GREY, panels, save
+from infoset.explore import BLUE, GREY
 
 METHODS = {
     "CFR": "cfr",
@@ -62,11 +59,11 @@ def instant_fig2(out: Path, *, quick: bool, progress: Step) -> Report:
     }
     progress(1.0, "drawing")
     skips = {game: of_game.skips for game, of_game in measured.items()}
-    write_curves(out / "instant-fig2b-curves.json", skips, RANGE)
+    write_curves(out / "instant-fig2b-curves.json", skips)
     return report(
         _claims(measured),
         f"On Leduc games, {end:,} iterations, {repetitions} runs that differ in rounding only.",
-        rows=_rows(measured, RANGE),
+        rows=_rows(measured),
         numbers={
             f"{name} on {game}": number
             for game, of_game in measured.items()
@@ -84,16 +81,13 @@ def instant_fig2_river(out: Path, *, quick: bool, progress: Step) -> Report:
     measured = {RIVER: _measure(on_situations(RIVER, seeds), end, progress)}
     progress(1.0, "drawing")
     skips = {RIVER: measured[RIVER].skips}
-    write_curves(out / "instant-fig2-river-curves.json", skips, INTERVAL)
+    write_curves(out / "instant-fig2-river-curves.json", skips)
     return report(
         _claims(measured),
         f"{len(seeds)} random situations, {end:,} iterations; geometric means over the "
         "situations and their 95 % intervals, in chips and thousandths of a big blind of 100.",
         HYBRID_NOTE,
-        rows=[
-            {**row, "mbb": in_mbb(float(str(row["exploitability"])))}
-            for row in _rows(measured, INTERVAL)
-        ],
+        rows=[{**row, "mbb": in_mbb(float(str(row["exploitability"])))} for row in _rows(measured)],
         numbers=measured[RIVER].numbers,
         figures=_draw(measured, out, "-river"),
         smaller=quick,
@@ -227,7 +221,7 @@ def _grouped(words: Mapping[str, str]) -> str:
     )
 
 
-def _rows(measured: Mapping[str, Skipping], band: Band) -> list[dict[str, Cell]]:
+def _rows(measured: Mapping[str, Skipping]) -> list[dict[str, Cell]]:
     """Every method without its first half, then IDCFR+ by how much it skips."""
 
     def row(game: str, method: str, skip: int, curve: Curve, whole: Curve) -> dict[str, Cell]:
@@ -236,7 +230,7 @@ def _rows(measured: Mapping[str, Skipping], band: Band) -> list[dict[str, Cell]]
             "method": method,
             "skipped": skip,
             "exploitability": rounded(curve.last),
-            **band.last(curve),
+            **curve.last_band,
             "without skipping": rounded(whole.last),
         }
 
@@ -261,56 +255,52 @@ def _draw_halves(
     measured: Mapping[str, Skipping], width: float, out: Path, name: str
 ) -> Sequence[Path]:
     """2a: for each method an arrow from the whole average to the one without the first half."""
-    with panels(1, len(measured), width=width, height=3.9) as (figure, grid):
-        for axes, (game, of_game) in zip(grid[0], measured.items(), strict=True):
-            methods = list(of_game.whole)
-            places = np.arange(len(methods))[::-1]
-            for place, method in zip(places, methods, strict=True):
+    end = max(of_game.end for of_game in measured.values())
+    title, legend = f"Skipping half of {end:,} iterations", {"ncols": 2}
+    with drawing(
+        out, name, 1, len(measured), size=(width, 3.9), title=title, ylabel="", legend=legend
+    ) as figure:
+        for axes, (game, of_game) in zip(figure.panels, measured.items(), strict=True):
+            places = np.arange(len(METHODS))[::-1]
+            for place, method in zip(places, METHODS, strict=True):
                 whole, half = of_game.whole[method].last, of_game.half[method].last
                 axes.plot([whole, half], [place, place], color=GREY, linewidth=1.2, zorder=1)
                 axes.plot(whole, place, "o", color="white", markeredgecolor=GREY, zorder=2)
                 axes.plot(half, place, "o", color=BLUE, zorder=3)
             axes.set_xscale("log")
-            axes.set_title(game)
-            axes.set_yticks(places, methods if axes is grid[0, 0] else [""] * len(methods))
             axes.set_xlabel("exploitability (chips)")
+            axes.set_title(game)
+            axes.set_yticks(places, METHODS if axes is figure.panels[0] else [""] * len(METHODS))
             axes.tick_params(axis="y", length=0)
-        axes.plot([], [], "o", color="white", markeredgecolor=GREY, label="all iterations averaged")
-        axes.plot([], [], "o", color=BLUE, label="the first half skipped")
-        title = f"Skipping half of {of_game.end:,} iterations"
-        return save_with_legend(figure, axes, out, name, title=title, ncols=2)
+        first = figure.panels[0]
+        first.plot(
+            [], [], "o", color="white", markeredgecolor=GREY, label="all iterations averaged"
+        )
+        first.plot([], [], "o", color=BLUE, label="the first half skipped")
+    return figure.files
 
 
 def _draw_skips(
     measured: Mapping[str, Skipping], width: float, out: Path, name: str
 ) -> Sequence[Path]:
     """2b: IDCFR+ over time, a line for each number of skipped iterations."""
-    with panels(1, len(measured), width=width, height=4.1) as (figure, grid):
+    legend: dict[str, Any] = {
+        "ncols": NUM_SKIPS if len(measured) > 1 else NUM_SKIPS // 2,
+        "title": "iterations skipped by IDCFR+",
+        "handlelength": 1.2,
+        "columnspacing": 1.2,
+    }
+    with drawing(out, name, 1, len(measured), size=(width, 4.1), legend=legend) as figure:
         from matplotlib import colormaps
 
-        for axes, (game, of_game) in zip(grid[0], measured.items(), strict=True):
+        for axes, (game, of_game) in zip(figure.panels, measured.items(), strict=True):
             best = best_skip(of_game.skips)
             for skip, curve in of_game.skips.items():
                 drawn = curve.since(max(int(skip) + 1, of_game.end // 5))
-                axes.plot(
-                    drawn.iterations,
-                    drawn.typical,
-                    color=colormaps["viridis"](0.95 * int(skip) / of_game.end),
-                    linewidth=3.2 if int(skip) == best else 1.4,
-                    label=skip,
-                )
+                colour = colormaps["viridis"](0.95 * int(skip) / of_game.end)
+                thick = 3.2 if int(skip) == best else 1.4
+                axes.plot(drawn.iterations, drawn.typical, color=colour, linewidth=thick)
+                axes.plot([], [], color=colour, linewidth=2, label=skip)
             axes.set_yscale("log")
             axes.set_title(f"{game}\nbest: {best} skipped", fontsize=10)
-            axes.set_xlabel("iterations")
-        grid[0, 0].set_ylabel(CHIPS)
-        legend = figure.legend(
-            *grid[0, 0].get_legend_handles_labels(),
-            loc="outside lower center",
-            ncols=NUM_SKIPS if len(measured) > 1 else NUM_SKIPS // 2,
-            title="iterations skipped by IDCFR+",
-            handlelength=1.2,
-            columnspacing=1.2,
-        )
-        for line in legend.get_lines():
-            line.set_linewidth(2)
-        return save(figure, out, name)
+    return figure.files

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from infoset.api import compile
 from infoset.cards import NUM_CARDS
-from infoset.experiments.curves import Curve
+from infoset.experiments.curves import INTERVAL, RANGE, Band, Curve
 from infoset.experiments.registry import Cell, Step
 from infoset.forms import SequenceForm, SpotForm, cost_of, form_of_spot
 from infoset.games.holdem import random_situation
@@ -77,6 +77,8 @@ class Measurer:
 
     game: str
     repetitions: Sequence[Repetition]
+    band: Band = INTERVAL
+    """What curves show of the differences between repetitions."""
     workers: int = 1
     """Repetitions that run at a time."""
     least: float = 0.0
@@ -123,7 +125,7 @@ class Measurer:
                 stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)
         exploitability, nodes = np.moveaxis(np.array(runs), -1, 0)
-        return Curve(np.array(iterations), exploitability, nodes)
+        return Curve(np.array(iterations), exploitability, nodes, self.band)
 
 
 def in_units(game: str, repetitions: int) -> Measurer:
@@ -137,7 +139,7 @@ def in_units(game: str, repetitions: int) -> Measurer:
     """
     form = compile(game)
     units = [n for n in range(1, 4 * repetitions) if math.gcd(n, 30) == 1][:repetitions]
-    return Measurer(form.name, [Repetition(_in_unit(form, unit), unit) for unit in units])
+    return Measurer(form.name, [Repetition(_in_unit(form, unit), unit) for unit in units], RANGE)
 
 
 def _in_unit(form: SequenceForm, unit: int) -> SequenceForm:
@@ -156,7 +158,8 @@ def with_seeds(game: str, repetitions: int) -> Measurer:
 def on_situations(kind: str, seeds: Sequence[int]) -> Measurer:
     """Random situations of one kind, one for each seed; as many at a time as there are cores."""
     forms = [form_of_spot(random_situation(kind, seed)) for seed in seeds]
-    return Measurer(kind, [Repetition(form) for form in forms], os.cpu_count() or 1, LEAST)
+    repetitions = [Repetition(form) for form in forms]
+    return Measurer(kind, repetitions, workers=os.cpu_count() or 1, least=LEAST)
 
 
 def size_of_situations(kind: str) -> dict[str, Cell]:

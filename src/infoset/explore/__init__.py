@@ -12,14 +12,8 @@ if TYPE_CHECKING:
     from infoset.explore.game_text import TreeLine as TreeLine
     from infoset.explore.game_text import first_lines as first_lines
     from infoset.explore.game_text import tree_lines as tree_lines
-    from infoset.explore.node_rows import Row as Row
-    from infoset.explore.node_rows import class_rows as class_rows
-    from infoset.explore.node_rows import hand_rows as hand_rows
-    from infoset.explore.node_rows import next_step as next_step
-    from infoset.explore.node_rows import num_locked as num_locked
-    from infoset.explore.node_rows import only_hands as only_hands
     from infoset.explore.node_view import NodeView as NodeView
-    from infoset.explore.range_grid import action_colours as action_colours
+    from infoset.explore.spot_figures import action_colours as action_colours
     from infoset.explore.spot_figures import draw_range_grid as draw_range_grid
     from infoset.explore.spot_figures import draw_values as draw_values
     from infoset.explore.style import BLACK as BLACK

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from infoset.errors import BadInputError
-from infoset.explore.style import check_path, panels, plain, plot_runs, write_figure
+from infoset.explore.style import COLOURS, DASHES, check_path, panels, plain, write_figure
 from infoset.solvers import Point, Solution
 
 
@@ -43,27 +43,31 @@ def draw_convergence(
     is_share = len(pots) == len(solutions)
     units = [pot / 100 for pot in pots] if is_share else [1.0] * len(solutions)
     games = {solution.game for solution in solutions}
-    runs = [
-        (
-            solution.algorithm + (f", {solution.game}" if len(games) > 1 else ""),
-            [(place(point), point.exploitability / unit) for point in solution.curve],
-        )
-        for solution, unit in zip(solutions, units, strict=True)
-    ]
     with panels(1, 1, width=7.2, height=4.3) as (figure, grid):
         axes = grid[0, 0]
-        order = plot_runs(axes, runs)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        ends = []
+        for i, (solution, unit) in enumerate(zip(solutions, units, strict=True)):
+            points = [(place(point), point.exploitability / unit) for point in solution.curve]
+            # What is exactly zero has no place on a logarithmic axis.
+            visible = [(x, y) for x, y in points if x > 0 and y > 0]
+            name = solution.algorithm + (f", {solution.game}" if len(games) > 1 else "")
+            (line,) = axes.plot(
+                [x for x, _ in visible],
+                [y for _, y in visible],
+                label=plain(name if visible or not points else f"{name} (exactly 0)"),
+                color=COLOURS[i % len(COLOURS)],
+                linestyle=DASHES[i // len(COLOURS) % len(DASHES)],
+                marker="o" if len(visible) == 1 else None,
+            )
+            ends.append((-points[-1][1] if points else 0.0, i, line))
         where = games.pop() if len(games) == 1 else f"{len(games)} games"
         axes.set_title(plain(f"Convergence on {where}"))
         axes.set_xlabel(label)
         unit_words = "% of the pot" if is_share else "chips, NashConv / 2"
         axes.set_ylabel(f"exploitability ({unit_words})")
         # The legend reads from top to bottom as the lines end.
-        handles, labels = axes.get_legend_handles_labels()
-        axes.legend(
-            [handles[i] for i in order],
-            [labels[i] for i in order],
-            loc="center left",
-            bbox_to_anchor=(1.0, 0.5),
-        )
+        lines = [line for *_, line in sorted(ends)]
+        axes.legend(handles=lines, loc="center left", bbox_to_anchor=(1.0, 0.5))
         write_figure(figure, path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,12 @@ class ClassTable:
     """[13, 13] Mean equity."""
     strategy: Floats
     """[actions, 13, 13] How often each action is taken; no actions unless the player decides."""
+
+    @property
+    def share(self) -> Floats:
+        """[13, 13] The part of the range that each class is; 0 if nothing comes here."""
+        total = self.weight.sum()
+        return self.weight / total if total > 0 else self.weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +84,10 @@ class NodeView:
     """[actions, rows of `player`] How often each hand takes each action; no rows if nobody does."""
     action_values: Floats
     """[actions, rows of `player`] What each action is worth to each hand, in chips."""
+    next_step: str = ""
+    """What happens here, in words."""
+    num_locked: int = 0
+    """Hands whose strategy is locked here."""
 
     @property
     def frequencies(self) -> Floats:
@@ -100,6 +110,18 @@ class NodeView:
     def equity(self, player: int) -> float:
         """The equity of a player's whole range here."""
         return self.mean(player, self.equities[player])
+
+    def only(self, player: int, rows: Any) -> NodeView:
+        """The view with some of a player's rows alone, and all of the opponent's."""
+        columns: dict[str, Any] = {}
+        for name in PAIRS:
+            pair = getattr(self, name)
+            columns[name] = tuple(pair[p][rows] if p == player else pair[p] for p in (0, 1))
+        if player == self.player:
+            columns |= {
+                name: getattr(self, name)[:, rows] for name in ("strategy", "action_values")
+            }
+        return replace(self, **columns)
 
     def by_class(self, player: int) -> ClassTable:
         """A player's hands taken together by class: ``AA``, ``AKs``, ``AKo`` and so on."""

@@ -96,28 +96,6 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def plot_runs(axes: Any, runs: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> list[int]:
-    """Draw the points of each named run as a line, both axes logarithmic.
-
-    Returns the order in which the lines end, from top to bottom: a legend reads best in it.
-    """
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    for i, (name, points) in enumerate(runs):
-        # What is exactly zero has no place on a logarithmic axis.
-        visible = [(x, y) for x, y in points if x > 0 and y > 0]
-        axes.plot(
-            [x for x, _ in visible],
-            [y for _, y in visible],
-            label=plain(name if visible or not points else f"{name} (exactly 0)"),
-            color=COLOURS[i % len(COLOURS)],
-            linestyle=DASHES[i // len(COLOURS) % len(DASHES)],
-            marker="o" if len(visible) == 1 else None,
-        )
-    last = [points[-1][1] if points else 0.0 for _, points in runs]
-    return sorted(range(len(runs)), key=lambda i: -last[i])
-
-
 def write_figure(figure: Figure, path: Path, dpi: int = 160) -> None:
     """Write a figure in the format that its name asks for; the same figure gives the same file."""
     from infoset.machine.storage import write_atomically

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.cards import (
-    HAND_FIRST,
-    HAND_SECOND,
-    NUM_CARDS,
-    NUM_HANDS,
-    Range,
-    range_equity,
-)
+from infoset.cards import HAND_FIRST, HAND_SECOND, NUM_CARDS, NUM_HANDS, Range, range_equity
 from infoset.evaluation import evaluation_below
-from infoset.explore.node_view import NodeView
-from infoset.forms import NodeKind, Place, SpotForm, find_node
+from infoset.explore.node_view import NAMES, NodeView
+from infoset.forms import Layout, NodeKind, Place, SpotForm, find_node
+from infoset.games.holdem import STREETS
 from infoset.strategy import PublicStrategy
 
 Cards = tuple[int, ...]
@@ -31,26 +27,6 @@ rounding."""
 def view_node(strategy: PublicStrategy, path: str = "", *, threads: int = 1) -> NodeView:
     """The node at the end of a path, as `infoset.forms.paths` reads it, if both play a strategy."""
     return _Viewer(strategy, threads).view(path)
-
-
-def node_strategy(strategy: PublicStrategy, node: int, board: Cards, hands: Hands) -> Floats:
-    """[actions, hands] How often hands take each action; uniform where a hand never comes.
-
-    `board` are all cards on the table, those of the spot first, and none of them is in a hand. It
-    need not be a board that is played: if another one is for it, hands are looked up there under
-    their names with its suits.
-    """
-    form = strategy.form
-    assert isinstance(form, SpotForm)
-    player = int(form.tree.node_player[node])
-    number, name = form.played_board(board[len(form.spot.board) :])
-    street = int(form.tree.node_street[node]) - form.spot.street
-    by_row = strategy.node_probabilities(street, number, node)
-    row = np.zeros(NUM_HANDS, np.intp)
-    rows = strategy.layout.rows[street][player]
-    live = rows.hand[rows.begin[number] :][: rows.num_live[number]]
-    row[form.hand_numbers[player][live]] = np.arange(len(live))
-    return by_row[:, row[name[hands]]].astype(np.float64)
 
 
 def reach_met(own: Hands, other: Hands, reach: Floats) -> Floats:
@@ -72,13 +48,6 @@ def reach_met(own: Hands, other: Hands, reach: Floats) -> Floats:
     return np.where(met > LEAST_MET * total, met, 0.0)
 
 
-def _met(hands: tuple[Hands, Hands], reach: Pair) -> Pair:
-    return (
-        reach_met(hands[0], hands[1], reach[1]),
-        reach_met(hands[1], hands[0], reach[0]),
-    )
-
-
 class _Viewer:
     """Works out what there is to see at the nodes of one strategy."""
 
@@ -96,7 +65,7 @@ class _Viewer:
         oop, ip = tree.spot.ranges
         hands = oop.without(board).hands, ip.without(board).hands
         reach = self._reach(place, hands)
-        met = _met(hands, reach)
+        met = reach_met(hands[0], hands[1], reach[1]), reach_met(hands[1], hands[0], reach[0])
         is_decision = tree.node_kind[place.node] == NodeKind.DECISION
         player = int(tree.node_player[place.node]) if is_decision else None
         strategy: Floats = np.zeros((0, 0))
@@ -104,7 +73,7 @@ class _Viewer:
         if player is None:
             values = self._node_values(place, hands, reach)
         else:
-            strategy = node_strategy(self.strategy, place.node, board, hands[player])
+            strategy = self._strategy(place.node, board, hands[player])
             action_values, values = self._values(place, player, hands, reach, strategy)
         put = tree.node_put[place.node]
         return NodeView(
@@ -124,7 +93,52 @@ class _Viewer:
             ),
             strategy=strategy,
             action_values=action_values,
+            next_step=self._next_step(place),
+            num_locked=sum(
+                len(lock.hands)
+                for lock in self.form.locks
+                if (lock.node, lock.cards) == (place.node, place.cards)
+            ),
         )
+
+    def _next_step(self, place: Place) -> str:
+        tree, node = self.tree, place.node
+        player = int(tree.node_player[node])
+        match tree.node_kind[node]:
+            case NodeKind.FOLD:
+                return f"the hand is over: {NAMES[player]} folded, {NAMES[1 - player]} wins the pot"
+            case NodeKind.SHOWDOWN:
+                is_dealt = len(tree.spot.board) + len(place.cards) == 5
+                end = "" if is_dealt else ", once the board is dealt"
+                return f"the hand is over: showdown{end}"
+            case NodeKind.CHANCE:
+                street = STREETS[int(tree.node_street[node]) + 1]
+                return f"the {street} is dealt; add a card to the path to go on"
+        return f"{NAMES[player]} acts"
+
+    def _strategy(self, node: int, board: Cards, hands: Hands) -> Floats:
+        """[actions, hands] How often hands take each action; uniform where a hand never comes.
+
+        `board` are all cards on the table, those of the spot first, and none of them is in a hand.
+        It need not be a board that is played: if another one is for it, hands are looked up there
+        under their names with its suits.
+        """
+        tree, spot = self.tree, self.tree.spot
+        player, street = int(tree.node_player[node]), int(tree.node_street[node]) - spot.street
+        number, name = self.form.played_board(board[len(spot.board) :])
+        by_row = self.strategy.node_probabilities(street, number, node)
+        rows = self._rows(self.strategy.layout, street, player, number, name[hands])
+        return by_row[:, rows].astype(np.float64)
+
+    def _rows(
+        self, layout: Layout, street: int, player: int, board: int, hands: NDArray[np.int16]
+    ) -> Hands:
+        """[hands] The row of each hand in tables of a board that is played."""
+        rows = layout.rows[street][player]
+        live = rows.hand[rows.begin[board] :][: rows.num_live[board]]
+        row = np.zeros(NUM_HANDS, np.intp)
+        row[self.form.hand_numbers[player][live]] = np.arange(len(live))
+        return row[hands]
 
     def _reach(self, place: Place, hands: tuple[Hands, Hands]) -> Pair:
         """Per player: [hands] the weight in the range times the probability of all own actions."""
@@ -139,7 +153,7 @@ class _Viewer:
                 player = int(tree.node_player[parent])
                 board = (*tree.spot.board, *place.cards[:num_dealt])
                 action = node - int(tree.node_child_begin[parent])
-                reach[player] *= node_strategy(self.strategy, parent, board, hands[player])[action]
+                reach[player] *= self._strategy(parent, board, hands[player])[action]
             node = parent
         return reach[0], reach[1]
 
@@ -161,32 +175,20 @@ class _Viewer:
             threads=self.threads,
         )
         # From the hands at the place to rows on the board that is played for it, and back.
-        rows_of = []
-        for p in (0, 1):
-            rows = part.layout.rows[0][p]
-            row = np.zeros(len(name), np.intp)
-            live = rows.hand[: rows.num_live[0]]
-            row[form.hand_numbers[p][live]] = np.arange(len(live))
-            rows_of.append(row[name[hands[p]]])
+        rows = [self._rows(part.layout, 0, p, 0, name[hands[p]]) for p in (0, 1)]
         largest = max(reach[0].max(initial=0.0), reach[1].max(initial=0.0)) or 1.0
         entries = [np.zeros_like(part.walker.root_reach(p)) for p in (0, 1)]
-        for entry, row, own in zip(entries, rows_of, reach, strict=True):
-            entry[row] = own / largest
-        part.walker.start_with(entries[0], entries[1])
-        values = []
         for p in (0, 1):
-            sums = part.hand_values(p)[rows_of[p]] * (form.num_pairs * largest)
-            met = reach_met(hands[p], hands[1 - p], reach[1 - p])
-            values.append(np.divide(sums, met, out=np.full(len(met), np.nan), where=met > 0))
-        return values[0], values[1]
+            entries[p][rows[p]] = reach[p] / largest
+        part.walker.start_with(entries[0], entries[1])
+        sums = [part.hand_values(p)[rows[p]] * (form.num_pairs * largest) for p in (0, 1)]
+        return (
+            _divided(sums[0], reach_met(hands[0], hands[1], reach[1])),
+            _divided(sums[1], reach_met(hands[1], hands[0], reach[0])),
+        )
 
     def _values(
-        self,
-        place: Place,
-        player: int,
-        hands: tuple[Hands, Hands],
-        reach: Pair,
-        strategy: Floats,
+        self, place: Place, player: int, hands: tuple[Hands, Hands], reach: Pair, strategy: Floats
     ) -> tuple[Floats, Pair]:
         """At a decision: what each action is worth, and what the node is worth to both.
 
@@ -195,8 +197,9 @@ class _Viewer:
         meet comes there.
         """
         tree, other = self.tree, 1 - player
+        own_hands, other_hands = hands[player], hands[other]
         action_values = np.empty(strategy.shape)
-        total = np.zeros(len(hands[other]))
+        total = np.zeros(len(other_hands))
         first = int(tree.node_child_begin[place.node])
         for action, child in enumerate(range(first, first + len(strategy))):
             own = reach[player] * strategy[action]
@@ -204,18 +207,21 @@ class _Viewer:
             values = self._node_values(Place(child, place.cards, ""), hands, after)
             paid = tree.node_put[child, player] - tree.node_put[place.node, player]
             action_values[action] = values[player] - paid
-            total += np.nan_to_num(values[other]) * _met(hands, after)[other]
-        met = _met(hands, reach)[other]
-        values_other = np.divide(total, met, out=np.full(len(met), np.nan), where=met > 0)
+            total += np.nan_to_num(values[other]) * reach_met(other_hands, own_hands, own)
         values_own = (strategy * action_values).sum(axis=0)
-        return action_values, (
-            (values_own, values_other) if player == 0 else (values_other, values_own)
-        )
+        values_other = _divided(total, reach_met(other_hands, own_hands, reach[player]))
+        pair = (values_own, values_other) if player == 0 else (values_other, values_own)
+        return action_values, pair
 
 
-def _equities(
-    board: tuple[int, ...], own: Hands, met: Floats, other: Hands, reach: Floats
-) -> Floats:
+def _divided(sums: NDArray[np.floating[Any]], met: Floats) -> Floats:
+    """[hands] Means over what each hand meets; NaN where that is nothing."""
+    means = np.full(len(met), np.nan)
+    np.divide(sums, met, out=means, where=met > 0)
+    return means
+
+
+def _equities(board: Cards, own: Hands, met: Floats, other: Hands, reach: Floats) -> Floats:
     """[own] The equity of every hand that meets some of the opponent's reach, its own or not."""
     equities = np.full(len(own), np.nan)
     has_met = met > 0
