@@ -12,16 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from infoset.cards.cards import (
-    HAND_FIRST,
-    HAND_MASK,
-    HAND_SECOND,
-    NUM_CARDS,
-    NUM_HANDS,
-    RANKS,
-    board_of,
-    format_cards,
-)
+from infoset.cards.cards import NUM_CARDS, RANKS, board_of, format_cards
+from infoset.cards.hands import HAND_FIRST, HAND_MASK, HAND_SECOND, NUM_HANDS
 from infoset.cards.kernels import evaluate as kernels
 from infoset.errors import BadInputError
 

@@ -33,19 +33,15 @@ from numpy.typing import NDArray
 
 from infoset.calls import format_value
 from infoset.cards.cards import (
-    CLASS_NAMES,
-    HAND_CLASS,
-    HAND_INDEX,
-    NUM_HANDS,
     RANKS,
     RANKS_IN_WORDS,
     SUIT_OF,
     SUITS_IN_WORDS,
     format_cards,
-    format_hand,
     read_rank,
     read_suit,
 )
+from infoset.cards.hands import CLASS_NAMES, HAND_CLASS, HAND_INDEX, NUM_HANDS, format_hand
 from infoset.cursor import Cursor
 from infoset.errors import BadInputError, shorten
 
