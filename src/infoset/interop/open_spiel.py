@@ -132,10 +132,11 @@ class OpenSpielGame:
 class _OpenSpielState:
     """One state, around a state of `OpenSpielGame.turn_based`.
 
-    `_edges` holds the action numbers behind the labels, once somebody has asked for labels.
+    `_inner` is the state of `OpenSpielGame.source`, which does not know half of a simultaneous
+    move. `_edges` holds the action numbers behind the labels, once somebody has asked for labels.
     """
 
-    __slots__ = ("_edges", "_game", "_spiel", "player")
+    __slots__ = ("_edges", "_game", "_inner", "_spiel", "player")
 
     def __init__(self, game: OpenSpielGame, spiel: Any) -> None:
         player = spiel.current_player()
@@ -144,12 +145,8 @@ class _OpenSpielState:
         self.player: int = TERMINAL if player == _SPIEL_TERMINAL else player
         self._game = game
         self._spiel = spiel
+        self._inner = spiel.simultaneous_game_state() if game.is_simultaneous else spiel
         self._edges: dict[str, int] | None = None
-
-    @property
-    def _inner(self) -> Any:
-        """The state of `OpenSpielGame.source`, which does not know half of a simultaneous move."""
-        return self._spiel.simultaneous_game_state() if self._game.is_simultaneous else self._spiel
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -183,7 +180,7 @@ class _OpenSpielState:
         return float(first)
 
     def child(self, action: str) -> State:
-        edges = self.edges
+        edges = self._edges or self.edges
         if action not in edges:
             raise BadInputError(f"No action '{action}' here{nearest(action, edges)}")
         try:
