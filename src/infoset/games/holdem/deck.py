@@ -11,13 +11,8 @@ import itertools
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from infoset.cards import format_cards, parse_cards
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Cards = tuple[int, ...]
 
@@ -67,12 +62,13 @@ def board_probability(num_left: int, count: int) -> Fraction:
 def strength_of(hand: Cards, board: Cards) -> int:
     """How strong a hand is on a board of three to five cards: the best five cards count."""
     first, second = hand
-    return int(_strengths_on(board)[first * (first - 1) // 2 + second])
+    return _strengths_on(board)[first * (first - 1) // 2 + second]
 
 
 @lru_cache(maxsize=1024)
-def _strengths_on(board: Cards) -> NDArray[np.int16]:
+def _strengths_on(board: Cards) -> list[int]:
     """[1326] How strong each hand is on a board."""
     from infoset.cards import strengths  # not above: it brings NumPy, and `infoset games` has none
 
-    return strengths(board)
+    of_hands: list[int] = strengths(board).tolist()
+    return of_hands

@@ -14,12 +14,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from infoset.cards import format_cards, mask_of
 from infoset.errors import BadInputError, shorten
 from infoset.games.dealt import DealtState
-from infoset.games.holdem.betting import NOBODY, Betting, BettingState
+from infoset.games.holdem.betting import Betting, BettingState
 from infoset.games.holdem.deck import (
     Cards,
     board_at,
@@ -29,16 +29,8 @@ from infoset.games.holdem.deck import (
     strength_of,
 )
 from infoset.games.holdem.hand_deal import HandDeal
-from infoset.games.holdem.payoffs import terminal_payoffs
+from infoset.games.holdem.payoffs import Ending, ending_of, terminal_payoffs
 from infoset.games.rules import CHANCE, TERMINAL, Number
-
-
-class Ending(NamedTuple):
-    """How a hand ended: what the loser loses; who was left by a fold; else the board, sorted."""
-
-    chips: int
-    winner: int | None
-    board: Cards
 
 
 class HoldemGame(ABC):
@@ -215,10 +207,7 @@ class HoldemState:
     @property
     def ending(self) -> Ending:
         """What the loser put in is lost to the winner of the fold or of the showdown."""
-        chips, folder = min(self.betting.put), self.betting.folder
-        if folder != NOBODY:
-            return Ending(chips, 1 - folder, ())
-        return Ending(chips, None, tuple(sorted(self.board)))
+        return ending_of(self.betting, tuple(sorted(self.board)))
 
     def refusal(self, label: str) -> BadInputError:
         """The error that says that this cannot happen here, and what can."""
