@@ -25,11 +25,7 @@ from infoset.cards import (
     strengths,
 )
 from infoset.cards.kernels.equity import complete_board_into
-from infoset.cards.kernels.showdown import (
-    showdown_into,
-    sort_by_strength_into,
-    unblocked_into,
-)
+from infoset.cards.kernels.showdown import showdown_into, sort_by_strength_into
 from infoset.errors import BadInputError
 
 phevaluator = pytest.importorskip("phevaluator")
@@ -192,8 +188,7 @@ def test_mean_of_hands_is_the_equity_of_the_range():
     text0, text1, board = "AA,KQs:0.5,98o", "TT+,AKs:0.5", "Kd9h7d"
     range0, range1 = Range.parse(text0).without(board), Range.parse(text1).without(board)
     result = range_equity(text0, text1, board)
-    met = np.zeros(1326)
-    unblocked_into(met, range1.weights, *every_hand())
+    met = ((HAND_MASK[:, None] & HAND_MASK) == 0) @ range1.weights
     share = np.nansum(range0.weights * met * result.hand_equity[0]) / (range0.weights @ met)
     assert result.equity == pytest.approx(share, abs=1e-12)
 
@@ -338,19 +333,16 @@ def test_showdown_and_fold_against_every_pair(board):
     strength = strengths(board)
     _, first, second = every_hand()
     order = sorted_hands(strength)
-    win, tie, lose = 1.5, -0.25, -1.0
-    values = np.full(1326, 7.0)
-    showdown_into(values, reach, order, strength, first, second, win, tie, lose)
+    won, met = np.full((2, 1326), 7.0)
+    showdown_into(won, met, reach, order, strength, first, second)
 
     is_live = strength > 0
     meets = (HAND_MASK[:, None] & HAND_MASK) == 0
     meets &= is_live[:, None] & is_live
     above = strength[:, None] > strength
     equal = strength[:, None] == strength
-    payoff = np.where(above, win, np.where(equal, tie, lose)) * meets
-    np.testing.assert_allclose(values[is_live], (payoff @ reach)[is_live], rtol=0, atol=1e-10)
-    assert (values[~is_live] == 7.0).all()
-
-    unblocked_into(values, reach, order, first, second)
-    np.testing.assert_allclose(values[is_live], (meets @ reach)[is_live], rtol=0, atol=1e-10)
-    assert (values[~is_live] == 7.0).all()
+    share = np.where(above, 1.0, np.where(equal, 0.5, 0.0)) * meets
+    np.testing.assert_allclose(won[is_live], (share @ reach)[is_live], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(met[is_live], (meets @ reach)[is_live], rtol=0, atol=1e-10)
+    assert (won[~is_live] == 7.0).all()
+    assert (met[~is_live] == 7.0).all()

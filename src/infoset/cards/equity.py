@@ -17,18 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.cards.cards import (
-    HAND_FIRST,
-    HAND_INDEX,
-    HAND_MASK,
-    HAND_SECOND,
-    NUM_CARDS,
-    NUM_HANDS,
-    board_of,
-    format_cards,
-    mask_of,
-)
+from infoset.cards.cards import NUM_CARDS, board_of, format_cards, mask_of
 from infoset.cards.evaluate import evaluator_tables, hands_for_kernels
+from infoset.cards.hands import HAND_FIRST, HAND_INDEX, HAND_MASK, HAND_SECOND, NUM_HANDS
 from infoset.cards.kernels.equity import complete_board_into, meet_into
 from infoset.cards.ranges import Range, can_meet, range_of
 from infoset.errors import BadInputError

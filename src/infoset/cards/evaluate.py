@@ -12,16 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from infoset.cards.cards import (
-    HAND_FIRST,
-    HAND_MASK,
-    HAND_SECOND,
-    NUM_CARDS,
-    NUM_HANDS,
-    RANKS,
-    board_of,
-    format_cards,
-)
+from infoset.cards.cards import NUM_CARDS, RANKS, board_of, format_cards
+from infoset.cards.hands import HAND_FIRST, HAND_MASK, HAND_SECOND, NUM_HANDS
 from infoset.cards.kernels import evaluate as kernels
 from infoset.errors import BadInputError
 
@@ -143,21 +135,7 @@ def strengths(
     return of_hands
 
 
-_NAMES = (
-    ("two", "twos"),
-    ("three", "threes"),
-    ("four", "fours"),
-    ("five", "fives"),
-    ("six", "sixes"),
-    ("seven", "sevens"),
-    ("eight", "eights"),
-    ("nine", "nines"),
-    ("ten", "tens"),
-    ("jack", "jacks"),
-    ("queen", "queens"),
-    ("king", "kings"),
-    ("ace", "aces"),
-)
+_NAMES = "two three four five six seven eight nine ten jack queen king ace".split()  # noqa: SIM905
 
 
 def describe(strength: int) -> str:
@@ -174,25 +152,17 @@ def describe(strength: int) -> str:
         raise BadInputError(f"there is no strength {strength}; strengths are from 1 to 7462")
     score = int(_tables_and_scores()[1][strength - 1])
     category, *ranks = (score >> shift & 15 for shift in range(20, -1, -4))
-    one, many = _NAMES[ranks[0]]
+    one, other, third, *_ = (_NAMES[rank] for rank in ranks)
+    ones, others = (f"{name}es" if name == "six" else f"{name}s" for name in (one, other))
     dashed = "-".join(RANKS[rank] for rank in ranks)
-    kicker = _NAMES[ranks[1]][0]
-    match category:
-        case kernels.STRAIGHT_FLUSH:
-            return "royal flush" if one == "ace" else f"straight flush, {one} high"
-        case kernels.QUADS:
-            return f"four {many}, {kicker} kicker"
-        case kernels.FULL_HOUSE:
-            return f"full house, {many} over {_NAMES[ranks[1]][1]}"
-        case kernels.FLUSH:
-            return f"flush, {dashed}"
-        case kernels.STRAIGHT:
-            return f"straight, {one} high"
-        case kernels.TRIPS:
-            return f"three {many}, {dashed[2:5]} kickers"
-        case kernels.TWO_PAIR:
-            kicker = _NAMES[ranks[2]][0]
-            return f"two pair, {many} and {_NAMES[ranks[1]][1]}, {kicker} kicker"
-        case kernels.PAIR:
-            return f"pair of {many}, {dashed[2:7]} kickers"
-    return f"high card, {dashed}"
+    return (
+        f"high card, {dashed}",
+        f"pair of {ones}, {dashed[2:7]} kickers",
+        f"two pair, {ones} and {others}, {third} kicker",
+        f"three {ones}, {dashed[2:5]} kickers",
+        f"straight, {one} high",
+        f"flush, {dashed}",
+        f"full house, {ones} over {others}",
+        f"four {ones}, {other} kicker",
+        "royal flush" if one == "ace" else f"straight flush, {one} high",
+    )[category]

@@ -33,19 +33,15 @@ from numpy.typing import NDArray
 
 from infoset.calls import format_value
 from infoset.cards.cards import (
-    CLASS_NAMES,
-    HAND_CLASS,
-    HAND_INDEX,
-    NUM_HANDS,
     RANKS,
     RANKS_IN_WORDS,
     SUIT_OF,
     SUITS_IN_WORDS,
     format_cards,
-    format_hand,
     read_rank,
     read_suit,
 )
+from infoset.cards.hands import CLASS_NAMES, HAND_CLASS, HAND_INDEX, NUM_HANDS, format_hand
 from infoset.cursor import Cursor
 from infoset.errors import BadInputError, shorten
 
@@ -62,6 +58,13 @@ MAX_LENGTH = 100_000
 """Longest text that is read as a range, in characters; 1326 hands with a weight each fit."""
 
 EXAMPLE = "write it as in 66+,A8s+,A5s-A4s,KQo:0.5,AsKd"
+
+_SUITS = {
+    "s": [(suit, suit) for suit in range(4)],
+    "o": list(itertools.permutations(range(4), 2)),
+    "": list(itertools.product(range(4), range(4))),
+}
+"""The suits of two cards of different ranks."""
 
 _EVERY_HAND = re.compile(r"(random|any)(?![A-Za-z0-9])", re.ASCII | re.IGNORECASE)
 _SUITED_OR_NOT = re.compile("[sSoO]")
@@ -130,16 +133,9 @@ def _hands(*holdings: _Holding) -> Hands:
     """The hands of all holdings; cached, since a long range repeats its entries."""
     hands: list[int] = []
     for high, low, suits in holdings:
-        if isinstance(suits, tuple):
-            pairs = [suits]
-        elif high == low:
+        pairs = [suits] if isinstance(suits, tuple) else _SUITS[suits]
+        if high == low and suits == "":
             pairs = list(itertools.combinations(range(4), 2))
-        elif suits == "s":
-            pairs = [(suit, suit) for suit in range(4)]
-        elif suits == "o":
-            pairs = list(itertools.permutations(range(4), 2))
-        else:
-            pairs = list(itertools.product(range(4), range(4)))
         hands += [HAND_INDEX[4 * high + first, 4 * low + second] for first, second in pairs]
     return np.array(hands, np.intp)
 
@@ -150,13 +146,16 @@ def _read_entry(cursor: Cursor) -> Hands | slice:
         return slice(None)
     first = _read_holding(cursor)
     cursor.skip_blanks()
-    if cursor.take("+"):
-        return _upward(first)
-    if not cursor.take("-"):
-        return _hands(first)
-    cursor.skip_blanks()
     begin = cursor.at
-    span = _span(first, _read_holding(cursor))
+    if cursor.take("+"):
+        last = _top(first)
+    elif cursor.take("-"):
+        cursor.skip_blanks()
+        begin = cursor.at
+        last = _read_holding(cursor)
+    else:
+        return _hands(first)
+    span = _span(first, last)
     if isinstance(span, str):
         raise cursor.error(span, begin)
     return _hands(*span)
@@ -202,15 +201,12 @@ def _read_weight(cursor: Cursor) -> float:
     return float(number)
 
 
-@lru_cache(maxsize=4096)
-def _upward(holding: _Holding) -> Hands:
-    """What ``+`` means: see the top of this file."""
-    high, low, suits = holding
+def _top(holding: _Holding) -> _Holding:
+    """Where ``+`` ends: see the top of this file."""
+    high, _, suits = holding
     if holding.gap <= 1:
-        ranks = [(rank, rank - holding.gap) for rank in range(high, len(RANKS))]
-    else:
-        ranks = [(high, rank) for rank in range(low, high)]
-    return _hands(*(_Holding(*both, suits) for both in ranks))
+        return _Holding(len(RANKS) - 1, len(RANKS) - 1 - holding.gap, suits)
+    return _Holding(high, high - 1, suits)
 
 
 def _span(first: _Holding, last: _Holding) -> list[_Holding] | str:

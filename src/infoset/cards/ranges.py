@@ -8,18 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from infoset.cards.cards import (
+from infoset.cards.cards import NUM_CARDS, cards_of, mask_of
+from infoset.cards.hands import (
     CLASS_NAMES,
     HAND_CLASS,
     HAND_FIRST,
     HAND_MASK,
     HAND_SECOND,
-    NUM_CARDS,
     NUM_HANDS,
-    cards_of,
     format_hand,
     hand_of,
-    mask_of,
 )
 from infoset.cards.notation import format_weights, parse_weights
 from infoset.errors import BadInputError

@@ -20,11 +20,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, NamedTuple, cast
+from typing import Annotated, cast
 
 from infoset.calls import Between, Call, format_call
 from infoset.games.dealt import DealtState
-from infoset.games.holdem.betting import NOBODY, Betting, BettingState
+from infoset.games.holdem.betting import Betting, BettingState
+from infoset.games.holdem.payoffs import Ending, ending_of
 from infoset.games.registry import register
 from infoset.games.rules import CHANCE
 
@@ -51,14 +52,6 @@ class BettingRound:
 
     sizes: tuple[Chips, ...] | None
     max_bets: int | None = None
-
-
-class Ending(NamedTuple):
-    """How a hand ended: what the loser loses; who was left by a fold; the board."""
-
-    chips: Chips
-    winner: int | None
-    board: int | None
 
 
 @dataclass(frozen=True)
@@ -153,6 +146,7 @@ class OneCardPoker:
     def payoff(self, ending: Hashable, hand0: int, hand1: int) -> Chips:
         """What player 0 wins: by a fold whatever the hands are, else by the better hand."""
         assert isinstance(ending, Ending)
+        chips: Chips
         chips, winner, board = ending
         if winner is None:
             strength0 = self.strength(hand0, board)
@@ -247,10 +241,7 @@ class Situation:
     @cached_property
     def ending(self) -> Ending:
         """What the loser put in is lost to the winner of the fold or of the showdown."""
-        chips, folder = min(self.betting.put), self.betting.folder
-        if folder != NOBODY:
-            return Ending(chips, 1 - folder, None)
-        return Ending(chips, None, self.board)
+        return ending_of(self.betting, self.board)
 
 
 def _written(chips: Chips) -> str:

@@ -17,7 +17,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Rational
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from infoset.errors import FileFormatError, GameError
 from infoset.games import Number
@@ -41,7 +41,8 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
-_PLAIN = frozenset(string.ascii_letters + string.digits + string.punctuation) - frozenset('"\\%')
+_PLAIN = "".join(set(string.punctuation + " ") - set('"\\%'))  # besides letters and digits
+_OUTER_SPACE = re.compile("^ | $")
 
 
 @lru_cache(maxsize=4096)
@@ -169,19 +170,8 @@ def encode_label(label: str) -> str:
     >>> encode_label("")
     '%'
     """
-    if not label:
-        return "%"
-    result = []
-    previous = " "
-    for position, character in enumerate(label, start=1):
-        is_inner_space = character == " " and previous != " " and position < len(label)
-        if character in _PLAIN or is_inner_space:
-            result.append(character)
-        else:
-            data = character.encode("utf-8", "surrogatepass")
-            result.extend(f"%{byte:02X}" for byte in data)
-        previous = result[-1]
-    return "".join(result)
+    quoted = quote(label, safe=_PLAIN, errors="surrogatepass")
+    return _OUTER_SPACE.sub("%20", quoted).replace("  ", " %20") or "%"
 
 
 def decode_label(label: str) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from infoset.errors import BadInputError, GameError, TooLargeError, nearest
 from infoset.games import CHANCE, TERMINAL, Number, State
@@ -64,6 +65,11 @@ class EfgState:
         """The name of the infoset in the file, or ``player:number`` as the file counts them."""
         return self._infoset.key
 
+    @property
+    def num_missing(self) -> int:
+        """How many children have not been read yet."""
+        return len(self._infoset.actions) - len(self._children)
+
     def child(self, action: str) -> State:
         """The state after an action or a chance outcome."""
         position = self._infoset.positions.get(action)
@@ -99,10 +105,15 @@ class _Payment:
     first: Fraction
     second: Fraction
     spelling: str = ""
-    total: Fraction = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.total = self.first + self.second
+    @property
+    def total(self) -> Fraction:
+        return self.first + self.second
+
+    def is_near(self, total: Fraction) -> bool:
+        """Whether the payments sum to a number, up to rounding errors."""
+        gap = abs(self.total - total)
+        return not gap or gap <= Fraction(SUM_TOLERANCE) * max(Fraction(1), abs(self.first))
 
 
 _NO_PAYMENT = _Payment(Fraction(0), Fraction(0))
@@ -113,12 +124,10 @@ def _plain(number: Fraction) -> int | Fraction:
     return number.numerator if number.denominator == 1 else number
 
 
-@dataclass(eq=False, slots=True)
-class _Open:
+class _Open(NamedTuple):
     """A node whose children are still to come."""
 
     node: EfgState
-    missing: int
     paid: _Payment
     begin: int
 
@@ -132,13 +141,14 @@ class TreeReader:
         self.is_encoded = False
         self.infosets: dict[tuple[int, int], _Infoset] = {}
         self.outcomes: dict[int, _Payment] = {0: _NO_PAYMENT}
-        self.sums = _SumCheck(tokens)
+        self.ends: dict[_Payment, int] = {}
+        """The payments of terminal nodes, and where each stands first."""
 
     def read(self) -> EfgGame:
         """The game, if the whole text is one."""
         title, comment, players = self.read_prologue()
         root = self.read_tree()
-        self.sums.refuse_unless_zero()
+        self.refuse_unless_zero_sum()
         self.name_infosets()
         if self.is_encoded:
             title, comment = self.decode(title), ""
@@ -177,13 +187,12 @@ class TreeReader:
                 raise TooLargeError(f"{self.tokens.name} has more than {num_nodes} nodes.")
             num_nodes += 1
             opened = self.read_node(stack)
-            if root is None:
-                root = opened.node
-            else:
+            if stack:
                 stack[-1].node._children.append(opened.node)
-                stack[-1].missing -= 1
+            else:
+                root = opened.node
             stack.append(opened)
-            while stack and not stack[-1].missing:
+            while stack and not stack[-1].node.num_missing:
                 stack.pop()
         if self.tokens.kind is not END:
             raise self.tokens.expected("the end of the file, since the tree is complete")
@@ -194,10 +203,10 @@ class TreeReader:
         tokens = self.tokens
         begin = tokens.begin
         if tokens.kind is END and stack:
-            parent = stack[-1]
+            parent, _, place = stack[-1]
             raise tokens.error(
-                f"the file ends, but the node at line {tokens.line(parent.begin)} still lacks "
-                f"{parent.missing} of its {len(parent.node.actions)} children"
+                f"the file ends, but the node at line {tokens.line(place)} still lacks "
+                f"{parent.num_missing} of its {len(parent.actions)} children"
             )
         letter = tokens.value
         if tokens.kind is not WORD or letter not in ("c", "p", "t"):
@@ -207,8 +216,8 @@ class TreeReader:
         paid = stack[-1].paid if stack else _NO_PAYMENT
         if letter == "t":
             paid = self.add(paid, self.read_outcome(), begin)
-            self.sums.note(paid, begin)
-            return _Open(EfgState(TERMINAL, _NO_INFOSET, _plain(paid.first)), 0, paid, begin)
+            self.ends.setdefault(paid, begin)
+            return _Open(EfgState(TERMINAL, _NO_INFOSET, _plain(paid.first)), paid, begin)
         player = CHANCE
         if letter == "p":
             player_begin = tokens.begin
@@ -217,7 +226,7 @@ class TreeReader:
                 raise tokens.error(f"there is no player {player + 1}", player_begin)
         infoset = self.read_infoset(player)
         paid = self.add(paid, self.read_outcome(), begin)
-        return _Open(EfgState(player, infoset, 0), len(infoset.actions), paid, begin)
+        return _Open(EfgState(player, infoset, 0), paid, begin)
 
     def read_infoset(self, player: int) -> _Infoset:
         """Number, and as far as they are given, name and actions of an infoset."""
@@ -325,57 +334,31 @@ class TreeReader:
 
     def name_infosets(self) -> None:
         """Choose the key of every infoset, now that all names are known."""
-        for player in (0, 1):
-            own = {n: i for (p, n), i in self.infosets.items() if p == player}
-            numbered = {number: f"{player + 1}:{number}" for number in own}
-            names = Counter(infoset.name for infoset in own.values())
-            # A name that looks like the number of another infoset must not hide that one.
-            reserved = set(numbered.values())
-            for number, infoset in own.items():
-                name = infoset.name
-                is_unique = names[name] == 1 and name not in reserved
-                infoset.key = name if name is not None and is_unique else numbered[number]
+        names = Counter((player, infoset.name) for (player, _), infoset in self.infosets.items())
+        numbered = {(player, n): f"{player + 1}:{n}" for player, n in self.infosets}
+        # A name that looks like the number of another infoset must not hide that one.
+        names.update((player, text) for (player, _), text in numbered.items())
+        for (player, n), infoset in self.infosets.items():
+            infoset.key = numbered[player, n]
+            if infoset.name is not None and names[player, infoset.name] == 1:
+                infoset.key = infoset.name
 
-
-class _SumCheck:
-    """Whether the payoffs of every terminal node sum to zero; if not, what to say about it."""
-
-    def __init__(self, tokens: Tokens) -> None:
-        self.tokens = tokens
-        self.first: _Payment | None = None
-        self.is_constant = True
-        self.nonzero: tuple[_Payment, int] | None = None
-
-    def note(self, paid: _Payment, begin: int) -> None:
-        """Take one terminal node into account."""
-        if self.first is None:
-            self.first = paid
-        # Exactly equal, as good as always, needs no tolerance worked out.
-        if paid.total != self.first.total and not _is_near(paid, self.first.total):
-            self.is_constant = False
-        if paid.total and self.nonzero is None and not _is_near(paid, Fraction(0)):
-            self.nonzero = paid, begin
-
-    def refuse_unless_zero(self) -> None:
-        """Raise if some terminal node does not sum to zero."""
-        if self.nonzero is None:
+    def refuse_unless_zero_sum(self) -> None:
+        """Raise if the payoffs of some terminal node do not sum to zero."""
+        first = next(iter(self.ends))
+        wrong = next((paid for paid in self.ends if not paid.is_near(Fraction(0))), None)
+        if wrong is None:
             return
-        paid, begin = self.nonzero
-        if self.is_constant:
+        if all(paid.is_near(first.total) for paid in self.ends):
             raise GameError(
                 f"{self.tokens.name} is constant-sum, not zero-sum: the payoffs of every end sum "
-                f"to {_shown(paid.total)}. Take half of that from each player, and its equilibria "
+                f"to {_shown(wrong.total)}. Take half of that from each player, and its equilibria "
                 "are those of a zero-sum game."
             )
         raise GameError(
-            f"{self.tokens.place(begin)}: not a zero-sum game: this end pays "
-            f"{_shown(paid.first)} and {_shown(paid.second)}."
+            f"{self.tokens.place(self.ends[wrong])}: not a zero-sum game: this end pays "
+            f"{_shown(wrong.first)} and {_shown(wrong.second)}."
         )
-
-
-def _is_near(paid: _Payment, total: Fraction) -> bool:
-    scale = max(Fraction(1), abs(paid.first))
-    return abs(paid.total - total) <= Fraction(SUM_TOLERANCE) * scale
 
 
 def _shown(number: Fraction) -> str:

@@ -29,9 +29,8 @@ from infoset.interop.open_spiel_loading import (
 
 SUM_TOLERANCE = 1e-9
 
-# OpenSpiel's own numbers for states in which no single player moves.
-_SPIEL_SIMULTANEOUS = -2
 _SPIEL_TERMINAL = -4
+"""OpenSpiel's own number for a state in which nobody moves."""
 
 Table = Mapping[str, Mapping[str, float]]
 
@@ -121,54 +120,49 @@ class OpenSpielGame:
     def root(self) -> State:
         """The state in which the game starts."""
         try:
-            spiel = self.source.new_initial_state()
+            spiel = self.turn_based.new_initial_state()
         except SPIEL_ERRORS as error:
             raise GameError(f"OpenSpiel cannot start {self.name}: {reason_of(error)}.") from error
-        return _wrap(self, spiel)
-
-    def infoset_of(self, spiel: Any, player: int) -> str:
-        """The key of the infoset in which `player` moves at a pyspiel state of `source`."""
-        key = spiel.information_state_string(player) if self.has_strings else spiel.history_str()
-        return str(key)
+        return _OpenSpielState(self, spiel)
 
     def __repr__(self) -> str:
         return f"from_open_spiel({str(self.source)!r})"
 
 
 class _OpenSpielState:
-    """One state. A simultaneous move is two of them, around the same pyspiel state.
+    """One state, around a state of `OpenSpielGame.turn_based`.
 
-    `_edges` holds the action numbers behind the labels, once somebody has asked for labels.
-    `_first` is the action of player 0 in player 1's half of a simultaneous move, where the
-    pyspiel state does not know it yet.
+    `_inner` is the state of `OpenSpielGame.source`, which does not know half of a simultaneous
+    move. `_edges` holds the action numbers behind the labels, once somebody has asked for labels.
     """
 
-    __slots__ = ("_edges", "_first", "_game", "_is_pair", "_spiel", "player")
+    __slots__ = ("_edges", "_game", "_inner", "_spiel", "player")
 
-    def __init__(
-        self, game: OpenSpielGame, spiel: Any, player: int, *, is_pair: bool = False, first: int = 0
-    ) -> None:
-        self.player = player
+    def __init__(self, game: OpenSpielGame, spiel: Any) -> None:
+        player = spiel.current_player()
+        if player < CHANCE and player != _SPIEL_TERMINAL:
+            raise GameError(f"{game.name} has a state in which OpenSpiel's player {player} moves.")
+        self.player: int = TERMINAL if player == _SPIEL_TERMINAL else player
         self._game = game
         self._spiel = spiel
-        self._is_pair = is_pair
-        self._first = first
+        self._inner = spiel.simultaneous_game_state() if game.is_simultaneous else spiel
         self._edges: dict[str, int] | None = None
 
     @property
     def actions(self) -> tuple[str, ...]:
-        return tuple(self._edges or self._find_edges())
+        return tuple(self.edges)
 
     @property
     def chance(self) -> tuple[tuple[str, float], ...]:
-        labels = self._edges or self._find_edges()
         probabilities = [p for _, p in self._spiel.chance_outcomes() if p > 0.0]
-        return tuple(zip(labels, probabilities, strict=True))
+        return tuple(zip(self.edges, probabilities, strict=True))
 
     @property
     def infoset(self) -> str:
         try:
-            return self._game.infoset_of(self._spiel, self.player)
+            if self._game.has_strings:
+                return str(self._inner.information_state_string(self.player))
+            return str(self._inner.history_str())
         except SPIEL_ERRORS as error:
             raise self._failed(error) from error
 
@@ -181,63 +175,43 @@ class _OpenSpielState:
         if not abs(first + second) <= SUM_TOLERANCE:  # written so that it stops NaN too
             raise GameError(
                 f"OpenSpiel says that {self._game.name} is zero-sum, but its history "
-                f"'{self._spiel.history_str()}' pays {first} and {second}."
+                f"'{self._inner.history_str()}' pays {first} and {second}."
             )
         return float(first)
 
     def child(self, action: str) -> State:
-        edges = self._edges or self._find_edges()
+        edges = self._edges or self.edges
         if action not in edges:
             raise BadInputError(f"No action '{action}' here{nearest(action, edges)}")
-        number = edges[action]
         try:
-            if not self._is_pair:
-                spiel = self._spiel.child(number)
-            elif self.player == 0 and self._spiel.legal_actions(1):
-                return _OpenSpielState(self._game, self._spiel, 1, is_pair=True, first=number)
-            else:
-                # Whoever has no action is passed over; OpenSpiel then takes 0 for it.
-                spiel = self._spiel.clone()
-                spiel.apply_actions([number, 0] if self.player == 0 else [self._first, number])
+            spiel = self._spiel.child(edges[action])
         except SPIEL_ERRORS as error:
             raise self._failed(error) from error
-        return _wrap(self._game, spiel)
+        return _OpenSpielState(self._game, spiel)
 
-    def _find_edges(self) -> dict[str, int]:
-        try:
-            if self.player == CHANCE:
-                numbers = [number for number, p in self._spiel.chance_outcomes() if p > 0.0]
-            else:
-                numbers = self._spiel.legal_actions(self.player)
-            self._edges = _label_edges(self._spiel, self.player, numbers)
-        except SPIEL_ERRORS as error:
-            raise self._failed(error) from error
+    @property
+    def edges(self) -> dict[str, int]:
+        """OpenSpiel's numbers of the actions or outcomes, by label."""
+        if self._edges is None:
+            try:
+                if self.player == CHANCE:
+                    numbers = [number for number, p in self._spiel.chance_outcomes() if p > 0.0]
+                else:
+                    numbers = self._spiel.legal_actions()
+                self._edges = _label_edges(self._inner, self.player, numbers)
+            except SPIEL_ERRORS as error:
+                raise self._failed(error) from error
         return self._edges
 
     def _failed(self, error: Exception) -> GameError:
         return GameError(
             f"OpenSpiel failed in {self._game.name} after the history "
-            f"'{self._spiel.history_str()}': {reason_of(error)}."
+            f"'{self._inner.history_str()}': {reason_of(error)}."
         )
-
-
-def _wrap(game: OpenSpielGame, spiel: Any) -> _OpenSpielState:
-    player = spiel.current_player()
-    if player >= 0 or player == CHANCE:
-        return _OpenSpielState(game, spiel, player)
-    if player == _SPIEL_TERMINAL:
-        return _OpenSpielState(game, spiel, TERMINAL)
-    if player == _SPIEL_SIMULTANEOUS:
-        first = 0 if spiel.legal_actions(0) else 1
-        return _OpenSpielState(game, spiel, first, is_pair=True)
-    raise GameError(f"{game.name} has a state in which OpenSpiel's player {player} moves.")
 
 
 def _label_edges(spiel: Any, player: int, numbers: Sequence[int]) -> dict[str, int]:
     labels = [spiel.action_to_string(player, number) for number in numbers]
-    edges = dict(zip(labels, numbers, strict=True))
-    if len(edges) == len(numbers) and "" not in edges:
-        return edges
     return dict(zip(distinct_labels(labels), numbers, strict=True))
 
 
@@ -347,9 +321,8 @@ def _choices(
     state: Any, player: int, table: Table, game: OpenSpielGame, *, is_possible: bool
 ) -> list[tuple[int, float]]:
     """The action numbers of a state with their probabilities, as the strategy has them."""
-    inner = state.simultaneous_game_state() if game.is_simultaneous else state
-    infoset = game.infoset_of(inner, player)
-    edges = _label_edges(inner, player, inner.legal_actions(player))
+    ours = _OpenSpielState(game, state)
+    infoset, edges = ours.infoset, ours.edges
     if infoset not in table:
         if is_possible:
             raise BadInputError(f"The strategy says nothing about '{infoset}' of player {player}.")

@@ -6,19 +6,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.games import Game, is_game_text, make
-from infoset.games.holdem import SITUATION, Spot, find_spot
+from infoset.games.holdem import Spot, is_situation_text, random_situation, read_spot
 from infoset.interop.efg import read_efg
 from infoset.interop.open_spiel import from_open_spiel
 from infoset.interop.open_spiel_loading import PREFIX
 
 SPOT_SUFFIXES = (".toml", ".json")
-
-
-def is_spot_text(text: str) -> bool:
-    """Whether a text means a spot: a file that ends like one, or a random situation."""
-    return Path(text).suffix.lower() in SPOT_SUFFIXES or SITUATION.fullmatch(text) is not None
 
 
 def find_rules(spec: Any, name: str | None = None) -> Game | Spot:
@@ -46,16 +41,25 @@ def find_rules(spec: Any, name: str | None = None) -> Game | Spot:
     text = os.fspath(spec)
     if text.startswith(PREFIX):
         return from_open_spiel(text)
-    if Path(text).suffix.lower() == ".efg":
+    suffix = Path(text).suffix.lower()
+    if suffix == ".efg":
         return read_efg(text)
-    if Path(text).suffix.lower() == ".py":
+    if suffix == ".py":
         raise BadInputError(
             f"'{text}' is Python, which is never run from here: solve a game of your own in "
             "Python, with infoset.solve(MyGame()) (see docs/your-own-game.md)"
         )
-    is_file = os.path.isfile(text) and not is_game_text(text)
-    if not isinstance(spec, str) or is_spot_text(text) or is_file:
-        return find_spot(Path(text) if Path(text).suffix.lower() in SPOT_SUFFIXES else spec, name)
+    if suffix in SPOT_SUFFIXES:
+        return read_spot(Path(text), name)
+    # A file named like a situation is the file, one named like a game is not.
+    if not isinstance(spec, str) or (os.path.isfile(text) and not is_game_text(text)):
+        return read_spot(spec, name)
+    if is_situation_text(text):
+        if name is not None:
+            raise BadInputError(
+                f"a random situation has no name, so {shorten(name)} chooses nothing"
+            )
+        return random_situation(text)
     if name is not None:
         raise BadInputError(f"{text} is no spot file, so there is no spot {name!r} in it")
     return make(text)

@@ -12,7 +12,7 @@ from infoset.errors import BadInputError
 from infoset.forms.betting_tree import build_betting_tree
 from infoset.games.holdem.betting import RIVER, TURN
 from infoset.games.holdem.situations import (
-    POTS,
+    COMMITMENTS,
     STACK,
     _weakest_first,
     draw_range,
@@ -52,6 +52,7 @@ def test_the_seed_decides():
 def test_the_seed_may_be_part_of_the_text():
     assert random_situation("River(5k, seed=3)") == random_situation("River(5k)", 3)
     assert random_situation(" River ( seed = 12 ) ") == random_situation("River", 12)
+    assert random_situation("River( 5k , seed=3 )").name == "River( 5k) #3"
     with pytest.raises(BadInputError, match=r"given twice: 1, and in 'River\(5k, seed=3\)'"):
         random_situation("River(5k, seed=3)", 1)
 
@@ -148,13 +149,17 @@ def test_boards_and_pots_are_spread():
     # 1000 cards, 19.2 of each on average: 52 times a chance of 1e-6 to be outside.
     assert cards.min() >= 2
     assert cards.max() <= 45
-    for low, high in POTS[1:]:
-        assert sum(low <= spot.pot <= high for spot in spots) >= 20
-    assert {spot.pot for spot in spots} & {100}
+    # PAPERS.md, "Training data": what is drawn is what each player has put in, half of the pot.
+    assert COMMITMENTS == ((100, 101), (200, 400), (400, 2000), (2000, 6000), (6000, 19_951))
+    halves = [spot.pot / 2 for spot in spots]
+    for low, high in COMMITMENTS:
+        assert sum(low <= half < high for half in halves) >= 20
+    assert all(any(low <= half < high for low, high in COMMITMENTS) for half in halves)
+    # Read as totals, no situation would leave less than 0.6 of a pot.
+    assert min(spot.stack_to_pot for spot in spots) < 0.1
+    assert any(half % 2 for half in halves)
     for spot in spots:
-        assert spot.pot % 2 == 0
         assert spot.stack == STACK - spot.pot // 2
-        assert any(low <= spot.pot <= high for low, high in POTS)
     assert spots[0].street == RIVER == TURN + 1
 
 

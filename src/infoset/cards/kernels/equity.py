@@ -3,12 +3,7 @@
 import numpy as np
 
 from infoset.cards.kernels.evaluate import strengths_into
-from infoset.cards.kernels.showdown import (
-    NUM_CARDS,
-    showdown_into,
-    sort_by_strength_into,
-    unblocked_into,
-)
+from infoset.cards.kernels.showdown import NUM_CARDS, showdown_into, sort_by_strength_into
 from infoset.machine.compiled import allocating, kernel
 
 EVERY_FOURTH_BIT = np.uint64(0x1111111111111)
@@ -85,7 +80,8 @@ def meet_into(won, met, board_won, board_met, boards, board_weight, hands, reach
     strength = np.empty(num_hands, np.int16)
     order = np.empty(num_hands, np.uint16)
     spare = np.empty(num_hands, np.uint16)
-    values = np.empty(num_hands)
+    won_here = np.empty(num_hands)
+    met_here = np.empty(num_hands)
     won[:] = 0.0
     met[:] = 0.0
     for b in range(len(boards)):
@@ -94,19 +90,16 @@ def meet_into(won, met, board_won, board_met, boards, board_weight, hands, reach
         live = order[:num_live]
         weight = board_weight[b]
         for player in range(2):
-            opposite = reach[1 - player]
             total_won = 0.0
             total_met = 0.0
             showdown_into(
-                values, opposite, live, strength, hands.first, hands.second, 1.0, 0.5, 0.0
+                won_here, met_here, reach[1 - player], live, strength, hands.first, hands.second
             )
             for h in live:
-                won[player, h] += weight * values[h]
-                total_won += reach[player, h] * values[h]
-            unblocked_into(values, opposite, live, hands.first, hands.second)
-            for h in live:
-                met[player, h] += weight * values[h]
-                total_met += reach[player, h] * values[h]
+                won[player, h] += weight * won_here[h]
+                met[player, h] += weight * met_here[h]
+                total_won += reach[player, h] * won_here[h]
+                total_met += reach[player, h] * met_here[h]
             if player == 0:
                 board_won[b] = total_won
                 board_met[b] = total_met

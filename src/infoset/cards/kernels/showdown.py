@@ -51,30 +51,13 @@ def sort_by_strength_into(order, strength, spare):
 
 
 @allocating
-def unblocked_into(values, reach, live, first, second):
-    """Write how much of the opponent's reach each hand meets: all that shares no card with it.
+def showdown_into(won, met, reach, order, strength, first, second):
+    """Write how much of the opponent's ``reach`` [n] each hand wins, and how much it meets.
 
-    This is also what a fold is worth, up to the chips won. Only the hands in ``live`` count, and
-    only ``values[live]`` is written.
-    """
-    total = 0.0
-    card_reach = np.zeros(NUM_CARDS)
-    for h in live:
-        total += reach[h]
-        card_reach[first[h]] += reach[h]
-        card_reach[second[h]] += reach[h]
-    for h in live:
-        values[h] = total - card_reach[first[h]] - card_reach[second[h]] + reach[h]
-
-
-@allocating
-def showdown_into(values, reach, order, strength, first, second, win, tie, lose):
-    """Write what a showdown is worth to each hand against the opponent's ``reach`` [n].
-
-    ``win`` for every hand it beats, ``tie`` for one as strong and ``lose`` for one that is
-    stronger, each times its reach, over the hands that share no card with it. ``order`` are the
-    hands that are not blocked by the board, weakest first, and ``strength`` [n], ``first`` [n] and
-    ``second`` [n] are the strength and the cards of all; only ``values[order]`` is written.
+    A hand meets all hands that share no card with it; it wins those it beats and half of those as
+    strong. ``order`` are the hands that are not blocked by the board, weakest first, and
+    ``strength`` [n], ``first`` [n] and ``second`` [n] are the strength and the cards of all; only
+    ``won[order]`` and ``met[order]`` are written.
     """
     total = 0.0
     card_total = np.zeros(NUM_CARDS)
@@ -91,7 +74,8 @@ def showdown_into(values, reach, order, strength, first, second, win, tie, lose)
         equal = strength[order[begin]]
         while end < len(order) and strength[order[end]] == equal:
             h = order[end]
-            values[h] = below - card_below[first[h]] - card_below[second[h]]
+            won[h] = below - card_below[first[h]] - card_below[second[h]]
+            met[h] = total - card_total[first[h]] - card_total[second[h]] + reach[h]
             end += 1
         for k in range(begin, end):
             h = order[k]
@@ -100,8 +84,6 @@ def showdown_into(values, reach, order, strength, first, second, win, tie, lose)
             card_below[second[h]] += reach[h]
         for k in range(begin, end):
             h = order[k]
-            beaten = values[h]
             not_above = below - card_below[first[h]] - card_below[second[h]] + reach[h]
-            met = total - card_total[first[h]] - card_total[second[h]] + reach[h]
-            values[h] = win * beaten + tie * (not_above - beaten) + lose * (met - not_above)
+            won[h] += 0.5 * (not_above - won[h])
         begin = end

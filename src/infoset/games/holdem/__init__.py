@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from infoset.games.holdem.betting import ActionKind as ActionKind
     from infoset.games.holdem.betting import BettingState as BettingState
     from infoset.games.holdem.betting import action_text as action_text
-    from infoset.games.holdem.finding import SITUATION as SITUATION
-    from infoset.games.holdem.finding import find_spot as find_spot
     from infoset.games.holdem.locks import Lock as Lock
     from infoset.games.holdem.payoffs import Rake as Rake
     from infoset.games.holdem.payoffs import terminal_payoffs as terminal_payoffs
     from infoset.games.holdem.situations import draw_range as draw_range
+    from infoset.games.holdem.situations import is_situation_text as is_situation_text
     from infoset.games.holdem.situations import random_situation as random_situation
     from infoset.games.holdem.sizes import PotShare as PotShare
     from infoset.games.holdem.sizes import Size as Size

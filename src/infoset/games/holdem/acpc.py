@@ -25,7 +25,6 @@ labels.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -116,8 +115,7 @@ class Holdem(HoldemGame):
         >>> f"{holdem().least_histories:,}"
         '55,627,620,048,000'
         """
-        pairs = math.comb(len(self.deck), 2) * math.comb(len(self.deck) - 2, 2)
-        return pairs * self.num_runouts(street=0)
+        return self.dealing.num_pairs * self.num_runouts(street=0)
 
     @cached_property
     def betting(self) -> Betting:
@@ -173,36 +171,10 @@ class Holdem(HoldemGame):
             possible += f", and raises from {totals[0]} to {totals[-1]}"
         return possible
 
-    @cached_property
-    def dealing(self) -> UniformDeal:
+    @property
+    def hand_weights(self) -> Sequence[Sequence[int]]:
         """All hands are equally likely."""
-        return UniformDeal(self.hand_masks)
-
-
-@dataclass(frozen=True)
-class UniformDeal:
-    """The deal of any two cards to each player."""
-
-    masks: tuple[int, ...]
-    """[hand] Its cards as bits."""
-
-    def outcomes(self, hand0: int | None) -> list[tuple[int, Fraction]]:
-        """Any two cards that are left, all equally likely."""
-        left = self._hands_left(hand0)
-        probability = Fraction(1, len(left))
-        return [(hand, probability) for hand in left]
-
-    def can_deal(self, hand0: int | None, hand: int) -> bool:
-        """Whether the cards of a hand are left."""
-        return hand0 is None or not self.masks[hand] & self.masks[hand0]
-
-    def hand_at(self, hand0: int | None, number: float) -> int:
-        """The hand at a share, from 0 to 1, of `outcomes`."""
-        left = self._hands_left(hand0)
-        return left[int(number * len(left))]
-
-    def _hands_left(self, hand0: int | None) -> list[int]:
-        return [hand for hand in range(len(self.masks)) if self.can_deal(hand0, hand)]
+        return [[1] * len(self.hand_cards)] * 2
 
 
 MENUS: dict[str, tuple[Fraction, ...] | None] = {

@@ -9,48 +9,22 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-# Cards are imported where they are needed: they bring NumPy, and listing the games does without.
+from infoset.cards import format_cards, parse_cards
 
 Cards = tuple[int, ...]
 
-
-def write_cards(cards: Sequence[int]) -> str:
-    """The label of cards, in their order."""
-    from infoset.cards import format_cards
-
-    return format_cards(cards)
-
-
-@lru_cache(maxsize=1 << 15)
-def read_cards(label: str) -> Cards:
-    """The cards of a label, in its order."""
-    from infoset.cards import parse_cards
-
-    return parse_cards(label)
-
-
-def mask_of(cards: Cards) -> int:
-    """Cards as bits."""
-    mask = 0
-    for card in cards:
-        mask |= 1 << card
-    return mask
+read_cards = lru_cache(maxsize=1 << 15)(parse_cards)
+"""The cards of a label, in its order."""
 
 
 @lru_cache(maxsize=32)
 def list_boards(left: Cards, count: int) -> tuple[str, ...]:
     """Labels of all cards that may come up of those that are left, from the lowest."""
     groups = itertools.combinations(sorted(left, reverse=True), count)
-    return tuple(write_cards(cards) for cards in groups)[::-1]
+    return tuple(format_cards(cards) for cards in groups)[::-1]
 
 
 def board_at(left: Cards, count: int, number: float) -> str:
@@ -72,7 +46,7 @@ def board_at(left: Cards, count: int, number: float) -> str:
             chosen.append(card)
         else:
             rank -= with_it
-    return write_cards(tuple(chosen))
+    return format_cards(tuple(chosen))
 
 
 @lru_cache(maxsize=1024)
@@ -88,12 +62,13 @@ def board_probability(num_left: int, count: int) -> Fraction:
 def strength_of(hand: Cards, board: Cards) -> int:
     """How strong a hand is on a board of three to five cards: the best five cards count."""
     first, second = hand
-    return int(_strengths_on(board)[first * (first - 1) // 2 + second])
+    return _strengths_on(board)[first * (first - 1) // 2 + second]
 
 
 @lru_cache(maxsize=1024)
-def _strengths_on(board: Cards) -> NDArray[np.int16]:
+def _strengths_on(board: Cards) -> list[int]:
     """[1326] How strong each hand is on a board."""
-    from infoset.cards import strengths
+    from infoset.cards import strengths  # not above: it brings NumPy, and `infoset games` has none
 
-    return strengths(board)
+    of_hands: list[int] = strengths(board).tolist()
+    return of_hands

@@ -14,44 +14,23 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar
 
+from infoset.cards import format_cards, mask_of
 from infoset.errors import BadInputError, shorten
 from infoset.games.dealt import DealtState
-from infoset.games.holdem.betting import NOBODY, Betting, BettingState
+from infoset.games.holdem.betting import Betting, BettingState
 from infoset.games.holdem.deck import (
     Cards,
     board_at,
     board_probability,
     list_boards,
-    mask_of,
     read_cards,
     strength_of,
-    write_cards,
 )
-from infoset.games.holdem.payoffs import terminal_payoffs
+from infoset.games.holdem.hand_deal import HandDeal
+from infoset.games.holdem.payoffs import Ending, ending_of, terminal_payoffs
 from infoset.games.rules import CHANCE, TERMINAL, Number
-
-
-class Ending(NamedTuple):
-    """How a hand ended: what the loser loses; who was left by a fold; else the board, sorted."""
-
-    chips: int
-    winner: int | None
-    board: Cards
-
-
-class Dealing(Protocol):
-    """How hands are dealt: to player 0 or, given his hand, to player 1."""
-
-    def outcomes(self, hand0: int | None) -> Sequence[tuple[int, Fraction]]:
-        """The hands that can be dealt, and their probabilities."""
-
-    def can_deal(self, hand0: int | None, hand: int) -> bool:
-        """Whether `outcomes` has a hand."""
-
-    def hand_at(self, hand0: int | None, number: float) -> int:
-        """The hand at a share, from 0 to 1, of `outcomes`."""
 
 
 class HoldemGame(ABC):
@@ -92,8 +71,13 @@ class HoldemGame(ABC):
 
     @property
     @abstractmethod
-    def dealing(self) -> Dealing:
+    def hand_weights(self) -> Sequence[Sequence[float]]:
+        """[player][hand] How likely each is dealt, up to a factor, whatever the opponent has."""
+
+    @cached_property
+    def dealing(self) -> HandDeal:
         """How hands are dealt."""
+        return HandDeal(self.hand_cards, *self.hand_weights)
 
     def deal(self, hand0: int | None) -> Sequence[tuple[int, Fraction]]:
         """The hands player 0 may get and their probabilities; given his, those of player 1."""
@@ -113,7 +97,7 @@ class HoldemGame(ABC):
     @cached_property
     def hands(self) -> tuple[str, ...]:
         """Labels of the hands."""
-        return tuple(write_cards(cards) for cards in self.hand_cards)
+        return tuple(format_cards(cards) for cards in self.hand_cards)
 
     @cached_property
     def hand_of(self) -> dict[str, int]:
@@ -214,19 +198,16 @@ class HoldemState:
         """The state after cards of the board, in any order; they are written highest first."""
         is_left = set(self.game.deck).difference(self.board).issuperset(cards)
         if not is_left or len(cards) != self.num_new_cards:
-            raise self.refusal(write_cards(cards))
+            raise self.refusal(format_cards(cards))
         cards = tuple(sorted(cards, reverse=True))
-        public_history = f"{self.public_history}/{write_cards(cards)}:"
+        public_history = f"{self.public_history}/{format_cards(cards)}:"
         betting = self.game.betting.next_street(self.betting)
         return HoldemState(self.game, betting, self.board + cards, public_history)
 
     @property
     def ending(self) -> Ending:
         """What the loser put in is lost to the winner of the fold or of the showdown."""
-        chips, folder = min(self.betting.put), self.betting.folder
-        if folder != NOBODY:
-            return Ending(chips, 1 - folder, ())
-        return Ending(chips, None, tuple(sorted(self.board)))
+        return ending_of(self.betting, tuple(sorted(self.board)))
 
     def refusal(self, label: str) -> BadInputError:
         """The error that says that this cannot happen here, and what can."""
@@ -280,7 +261,7 @@ class HoldemDeal(DealtState):
         if self.hand1 is None:
             hand = self.game.hand_of.get(action)
             if hand is None:
-                hand = self.game.hand_of.get(write_cards(sorted(read_cards(action), reverse=True)))
+                hand = self.game.hand_of.get(format_cards(sorted(read_cards(action), reverse=True)))
             if hand is None or not self.game.dealing.can_deal(self.hand0, hand):
                 raise BadInputError(f"{shorten(action)} cannot be dealt: {self.game.WHICH_HANDS}")
             return self._with_hand(hand)

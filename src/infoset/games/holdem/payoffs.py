@@ -1,12 +1,14 @@
-"""Payoffs at the terminals of hold'em, and rake."""
+"""How a hand ends, payoffs at the terminals of hold'em, and rake."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from infoset.errors import BadInputError
+from infoset.games.holdem.betting import NOBODY, BettingState
 from infoset.games.holdem.checks import MAX_CHIPS, check_number, shown
 from infoset.games.rules import Number
 
@@ -66,6 +68,21 @@ class Rake:
 
 
 NO_RAKE = Rake()
+
+
+class Ending(NamedTuple):
+    """How a hand ended: what the loser loses; who was left by a fold; else the board."""
+
+    chips: Any
+    winner: int | None
+    board: Any
+
+
+def ending_of(state: BettingState, board: Hashable) -> Ending:
+    """What the loser put in is lost to the winner of the fold or of the showdown."""
+    if state.folder != NOBODY:
+        return Ending(min(state.put), 1 - state.folder, None)
+    return Ending(min(state.put), None, board)
 
 
 class Payoffs(NamedTuple):

@@ -2,9 +2,10 @@
 
 Moravcik et al. (2017), "DeepStack", supplementary material: pots, boards and ranges are drawn at
 random, the ranges so that strong hands and weak hands come in every mixture. River(500), River(5k)
-and Turn(5k) of the papers fix the street and the pot. Stacks are 20,000 chips before the hand (200
-big blinds), and the actions are those of DeepStack's lookahead: half the pot, the pot, twice the
-pot and all-in for the first two actions on the river, fewer later.
+and Turn(5k) of the papers fix the street and the pot, what both players have put in together; in
+training data, what is drawn is what each of them has put in. Stacks are 20,000 chips before the
+hand (200 big blinds), and the actions are those of DeepStack's lookahead: half the pot, the pot,
+twice the pot and all-in for the first two actions on the river, fewer later.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import math
 import numbers
 import re
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,9 @@ from infoset.games.holdem.spot import Spot
 STACK = 20_000
 """What each player has before the hand."""
 
-POTS = ((100, 100), (200, 400), (400, 2000), (2000, 6000), (6000, 18000))
-"""Pots for training: one of these spans is drawn, then a pot from it."""
+COMMITMENTS = ((100, 101), (200, 400), (400, 2000), (2000, 6000), (6000, 19_951))
+"""What each player has put in, for training: one of these half-open spans is drawn, then a number
+of chips from it."""
 
 LATER = "100%, a"
 """DeepStack's sizes after the first two actions."""
@@ -39,25 +40,35 @@ OPENING = {
 }
 """DeepStack's sizes for the first and the second action, by street."""
 
-_KIND = re.compile(r"\s*([A-Za-z]+)\s*(?:\(\s*([0-9]{1,6})\s*([kK]?)\s*\)\s*)?")
-_SEEDED = re.compile(r"(.{0,50}?)\s*([(,])\s*seed\s*=\s*([0-9]{1,18})\s*\)\s*")
+# Both, one or none of pot and seed: River(5k, seed=1), River(5k), River(seed=1), River.
+_SITUATION = re.compile(
+    r"""\s*
+    (?P<kind>(?P<street>[A-Za-z]+) (?:\s*\(\s* (?P<pot>[0-9]{1,6})\s*(?P<thousands>[kK]?) )?)
+    (?: \s*(?(pot),|\()\s* seed\s*=\s*(?P<seed>[0-9]{1,18})\s* (?(pot)|\)) )?
+    (?P<end>(?(pot)\s*\))) \s*""",
+    re.VERBOSE,
+)
 
 EXAMPLE = "write it as in River(500), River(5k) or Turn(5k, seed=3), or River for a random pot"
 
 
-class _Kind(NamedTuple):
-    street: int
-    pot: int | None
+def is_situation_text(text: str) -> bool:
+    """Whether a text begins like a random situation: with a street from the flop on.
+
+    >>> is_situation_text("river(5m)"), is_situation_text("River.toml")
+    (True, False)
+    """
+    return text.partition("(")[0].strip().lower() in STREETS[FLOP:]
 
 
 def random_situation(kind: str = "River(5k)", seed: int = 0) -> Spot:
     """A random situation: the same one for the same kind and seed.
 
-    The board is uniform among all deals. Without a pot, as in ``River``, an even one is drawn as
-    for training. Each range is drawn by `draw_range`, one after the other, and sums to 1. Hands
-    are ordered by strength on the river. Before it they are ordered by their equity against a
-    random hand, all cards that can come dealt; hands of equal strength or equity stay in the order
-    of their numbers.
+    The board is uniform among all deals. Without a pot, as in ``River``, what each player has put
+    in is drawn as for training. Each range is drawn by `draw_range`, one after the other, and sums
+    to 1. Hands are ordered by strength on the river. Before it they are ordered by their equity
+    against a random hand, all cards that can come dealt; hands of equal strength or equity stay in
+    the order of their numbers.
 
     Flops are described too, but played out to the end: DeepStack itself stops at the turn and asks
     a network.
@@ -72,18 +83,29 @@ def random_situation(kind: str = "River(5k)", seed: int = 0) -> Spot:
     >>> random_situation("River(5k, seed=1)") == spot
     True
     """
-    if seeded := _SEEDED.fullmatch(kind) if isinstance(kind, str) else None:
+    match = _SITUATION.fullmatch(kind) if isinstance(kind, str) else None
+    if match is None or not is_situation_text(match["street"]):
+        shown = shorten(kind) if isinstance(kind, str) else type(kind).__name__
+        raise BadInputError(f"{shown} is not a kind of situation; {EXAMPLE}")
+    if match["seed"]:
         if seed != 0:
             raise BadInputError(f"the seed is given twice: {seed}, and in {shorten(kind)}")
-        kind, seed = seeded[1] + (")" if seeded[2] == "," else ""), int(seeded[3])
-    street, pot = _parse_kind(kind)
+        seed = int(match["seed"])
     if not isinstance(seed, numbers.Integral) or isinstance(seed, bool) or seed < 0:
         raise BadInputError(f"the seed must be a whole number of at least 0, not {seed}")
+    kind = match["kind"] + match["end"]
+    street = STREETS.index(match["street"].lower())
     random = np.random.default_rng(int(seed))
     board = tuple(int(card) for card in random.permutation(NUM_CARDS)[: street + 2])
-    if pot is None:
-        low, high = POTS[random.integers(len(POTS))]
-        pot = 2 * int(random.integers(low // 2, high // 2 + 1))
+    if match["pot"]:
+        pot = int(match["pot"]) * (1000 if match["thousands"] else 1)
+        if pot % 2 or not 2 <= pot < 2 * STACK:
+            raise BadInputError(
+                f"the pot of {kind} must be an even number from 2 to {2 * STACK - 2:,}: each "
+                f"player has put in half of it, of {STACK:,} chips"
+            )
+    else:
+        pot = 2 * int(random.integers(*COMMITMENTS[random.integers(len(COMMITMENTS))]))
     order = _weakest_first(board)
     return Spot(
         board=board,
@@ -92,7 +114,7 @@ def random_situation(kind: str = "River(5k)", seed: int = 0) -> Spot:
         pot=pot,
         stack=STACK - pot // 2,
         bet_sizes=BetSizes({"bet": LATER, "raise": LATER}, opening=OPENING[street]),
-        name=f"{kind.strip()} #{seed}",
+        name=f"{kind} #{seed}",
     )
 
 
@@ -130,20 +152,3 @@ def _weakest_first(board: tuple[int, ...]) -> NDArray[np.intp]:
         # What differs by rounding errors alone is equal.
         strength = equity[hands].round(9)
     return hands[np.argsort(strength, kind="stable")]
-
-
-def _parse_kind(kind: str) -> _Kind:
-    match = _KIND.fullmatch(kind) if isinstance(kind, str) else None
-    street = match[1].lower() if match else ""
-    if match is None or street not in STREETS[FLOP:]:
-        shown = shorten(kind) if isinstance(kind, str) else type(kind).__name__
-        raise BadInputError(f"{shown} is not a kind of situation; {EXAMPLE}")
-    if match[2] is None:
-        return _Kind(STREETS.index(street), None)
-    pot = int(match[2]) * (1000 if match[3] else 1)
-    if pot % 2 or not 2 <= pot < 2 * STACK:
-        raise BadInputError(
-            f"the pot of {kind.strip()} must be an even number from 2 to {2 * STACK - 2:,}: each "
-            f"player has put in half of it, of {STACK:,} chips"
-        )
-    return _Kind(STREETS.index(street), pot)

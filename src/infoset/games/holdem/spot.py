@@ -12,8 +12,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from infoset.cards import NUM_CARDS, Range, board_of, can_meet, format_cards, range_of
+from infoset.cards import (
+    HAND_FIRST,
+    HAND_SECOND,
+    NUM_CARDS,
+    Range,
+    board_of,
+    can_meet,
+    format_cards,
+    range_of,
+)
 from infoset.errors import BadInputError, GameError
 from infoset.games.holdem.bet_sizes import BetSizes, Menus, MenuSizing
 from infoset.games.holdem.betting import (
@@ -31,7 +41,6 @@ from infoset.games.holdem.deck import Cards
 from infoset.games.holdem.game import HoldemGame, HoldemState
 from infoset.games.holdem.locks import Lock, locks_of
 from infoset.games.holdem.payoffs import NO_RAKE, Rake
-from infoset.games.holdem.range_deal import RangeDeal
 from infoset.games.rules import CHANCE
 
 MAX_NAME = 200
@@ -234,14 +243,20 @@ shares a card with the board
         return {}
 
     @cached_property
-    def dealing(self) -> RangeDeal:
-        """By the weights of the ranges: of player 0, times those that his hand leaves player 1."""
-        return RangeDeal(*self.ranges)
-
-    @cached_property
     def hand_cards(self) -> tuple[Cards, ...]:
         """The cards of each hand of either range, the higher first."""
-        return self.dealing.hand_cards
+        return tuple((int(HAND_FIRST[hand]), int(HAND_SECOND[hand])) for hand in self._held)
+
+    @property
+    def hand_weights(self) -> list[list[float]]:
+        """Those of the ranges."""
+        return [held.weights[self._held].tolist() for held in self.ranges]
+
+    @property
+    def _held(self) -> NDArray[np.intp]:
+        """The numbers of the hands in either range."""
+        oop, ip = self.ranges
+        return np.flatnonzero((oop.weights > 0) | (ip.weights > 0))
 
     @cached_property
     def least_histories(self) -> int:
