@@ -181,8 +181,8 @@ class Subgames:
         needed = trunk_bytes + threads * max(sizes.values())
         if needed > budget:
             raise TooLargeError(
-                f"{format_bytes(budget)} are too few for cfr-d on {self.nest.trunk.name}: the trunk "
-                f"takes {format_bytes(trunk_bytes)} and the largest subgame "
+                f"{format_bytes(budget)} are too few for cfr-d on {self.nest.trunk.name}: the "
+                f"trunk takes {format_bytes(trunk_bytes)} and the largest subgame "
                 f"{format_bytes(max(sizes.values()))} on each of {threads} cores, together "
                 f"{format_bytes(needed)}. Give it more, fewer threads, or cut the game later"
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,7 @@ from infoset.strategy import PublicStrategy
 
 Floats = NDArray[np.floating[Any]]
 Pair = tuple[Floats, Floats]
-Tables = Mapping[tuple[int, int], NDArray[Any]]
+Tables = dict[tuple[int, int], NDArray[Any]]
 """By street and player: [boards, sequences, hands] probabilities."""
 
 
@@ -63,6 +62,12 @@ def roots_of(form: SpotForm, where: str | Cut) -> tuple[PartRoot, ...]:
         for node, street in zip(nodes, streets, strict=True)
         for board in range(len(form.streets[street].cards))
     )
+
+
+def tables_of(strategy: PublicStrategy) -> Tables:
+    """The probabilities of all actions of a strategy."""
+    places = np.ndindex(strategy.form.num_streets, 2)
+    return {(street, player): strategy.probabilities(street, player) for street, player in places}
 
 
 def board_above(form: SpotForm, root: PartRoot, street: int) -> int:
@@ -115,9 +120,10 @@ class PublicTrunk:
 
     @classmethod
     def of(
-        cls, form: SpotForm, roots: tuple[PartRoot, ...], strategy: PublicStrategy, tables: Tables
+        cls, form: SpotForm, roots: tuple[PartRoot, ...], strategy: PublicStrategy
     ) -> PublicTrunk:
-        """The trunk of a strategy of the whole spot; ``tables`` are its probabilities."""
+        """The trunk of a strategy of the whole spot."""
+        tables = tables_of(strategy)
         places = NodeSequences(form)
         reach = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
         values = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]

@@ -49,17 +49,16 @@ def resolving_form(trunk: Trunk, subgame: int, player: int, method: Method) -> S
 class SequenceParts:
     """The subgames of a cut game, each to be re-solved; what was not keeps its strategy."""
 
-    def __init__(self, trunk: Trunk, strategy: SequenceStrategy) -> None:
+    def __init__(self, trunk: Trunk, strategy: SequenceStrategy, *, seed: int = 0) -> None:
         self.trunk = trunk
+        self.seed = seed
         first, second = strategy.probabilities
         self._probabilities = first.copy(), second.copy()
 
     def __len__(self) -> int:
         return self.trunk.cut.num_subgames
 
-    def resolve(
-        self, part: int, method: Method, algorithm: Algorithm, iterations: int, *, seed: int = 0
-    ) -> float:
+    def resolve(self, number: int, method: Method, algorithm: Algorithm, iterations: int) -> float:
         """Re-solve a subgame for both players; return how well that was done.
 
         That is the exploitability in the games that were solved, of both players together.
@@ -67,16 +66,16 @@ class SequenceParts:
         players = {"unsafe": [(0, (0, 1))]}.get(method, [(0, (0,)), (1, (1,))])
         total = 0.0
         for player, learners in players:
-            form = resolving_form(self.trunk, part, player, method)
+            form = resolving_form(self.trunk, number, player, method)
             if form is None:
                 continue
-            solver = build_solver(form, algorithm, Limits(iterations), seed=seed)
+            solver = build_solver(form, algorithm, Limits(iterations), seed=self.seed)
             solver.run(iterations)
             strategy = solver.strategy()
             assert isinstance(strategy, SequenceStrategy)
             total += exploitability(strategy)
             for learner in learners:
-                self._take(part, learner, strategy)
+                self._take(number, learner, strategy)
         return total
 
     def _take(self, part: int, player: int, strategy: SequenceStrategy) -> None:
