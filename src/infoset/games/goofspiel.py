@@ -38,10 +38,8 @@ class Goofspiel:
     def name(self) -> str:
         """The text that makes this game."""
         options = {"points_order": self.points_order, "returns_type": self.returns_type}
-        return format_call(
-            Call("goofspiel", {"cards": self.cards, **options}),
-            leave_out={"points_order": "descending", "returns_type": "win_loss"},
-        )
+        usual = {"points_order": "descending", "returns_type": "win_loss"}
+        return format_call(Call("goofspiel", {"cards": self.cards, **options}), leave_out=usual)
 
     def root(self) -> GoofspielState:
         """All cards in hand; the prizes are in order, or still to be drawn."""
@@ -123,9 +121,7 @@ class GoofspielState:
 
 def _result(card: int, against: int) -> str:
     """What came of a card for the one who played it."""
-    if card == against:
-        return "drew"
-    return "won" if card > against else "lost"
+    return ("drew", "won", "lost")[(card > against) - (card < against)]
 
 
 @register

@@ -214,15 +214,7 @@ def holdem(
     infoset.errors.BadInputError: holdem: the deck has 8 cards, but 9 are dealt: give it more \
 ranks or suits, or play fewer streets
     """
-    given: dict[str, Value] = {
-        "stack": stack,
-        "small_blind": small_blind,
-        "big_blind": big_blind,
-        "raises": raises,
-        "streets": streets,
-        "ranks": ranks,
-        "suits": suits,
-    }
+    given: dict[str, Value] = {**locals()}  # the parameters, as long as nothing else is assigned
     # What goes without saying in a name: the game of the competition.
     usual = {parameter.name: parameter.default for parameter in parameters_of(holdem)}
     return Holdem(

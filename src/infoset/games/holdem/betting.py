@@ -49,22 +49,17 @@ class ActionKind(IntEnum):
 _, _, _FOLD, _CHECK, _CALL, _BET, _RAISE, _ALL_IN = ActionKind
 
 
+_WITH_AMOUNT: dict[int, str] = {_CALL: "call", _BET: "bet", _RAISE: "raise to", _ALL_IN: "all-in"}
+
+
 def action_text(kind: int, amount: int) -> str:
     """An action in words; the amount is what its player has then put in on the street.
 
     >>> action_text(ActionKind.RAISE, 340), action_text(ActionKind.CHECK, 0)
     ('raise to 340', 'check')
     """
-    match kind:
-        case ActionKind.CALL:
-            return f"call {amount}"
-        case ActionKind.BET:
-            return f"bet {amount}"
-        case ActionKind.RAISE:
-            return f"raise to {amount}"
-        case ActionKind.ALL_IN:
-            return f"all-in {amount}"
-    return ActionKind(kind).name.lower()
+    word = _WITH_AMOUNT.get(kind)
+    return f"{word} {amount}" if word else ActionKind(kind).name.lower()
 
 
 class BettingState(NamedTuple):

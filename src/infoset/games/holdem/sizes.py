@@ -43,9 +43,7 @@ EXAMPLE = "write sizes as in 50%, 100%, 2.5x, 300c, e, 3e200%, a"
 
 _NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
 _WORD = re.compile("[^,]*")
-_PERCENT = re.compile(rf"({_NUMBER})\s*%")
-_TIMES = re.compile(rf"({_NUMBER})\s*[xX]")
-_CHIPS = re.compile(rf"({_NUMBER})\s*[cC]")
+_OF_SOMETHING = re.compile(rf"({_NUMBER})\s*([%cCxX])")
 _GEOMETRIC = re.compile(rf"([0-9]*)\s*[eE]\s*(?:({_NUMBER})\s*%)?")
 _BARE = re.compile(_NUMBER)
 
@@ -228,20 +226,19 @@ def _size_of(word: str, *, for_raises: bool) -> Size:
     """One size, or a `BadInputError` that says what is wrong with it."""
     if word in ("a", "A"):
         return AllIn()
-    if match := _PERCENT.fullmatch(word):
-        return PotShare(_number(match[1]))
-    if match := _CHIPS.fullmatch(word):
-        chips = _number(match[1])
-        if chips.denominator != 1:
-            raise BadInputError(f"{shorten(word)} is not a whole number of chips")
-        return Chips(int(chips))
-    if match := _TIMES.fullmatch(word):
-        if not for_raises:
+    if match := _OF_SOMETHING.fullmatch(word):
+        unit = match[2].lower()
+        if unit == "x" and not for_raises:
             raise BadInputError(
                 f"{shorten(word)} is a multiple of the opponent's bet, so only a raise can have "
                 "this size"
             )
-        return PreviousBet(_number(match[1]))
+        number = _number(match[1])
+        if unit != "c":
+            return PotShare(number) if unit == "%" else PreviousBet(number)
+        if number.denominator != 1:
+            raise BadInputError(f"{shorten(word)} is not a whole number of chips")
+        return Chips(int(number))
     if match := _GEOMETRIC.fullmatch(word):
         num_streets = int(_number(match[1])) if match[1] else None
         return Geometric(num_streets, _number(match[2]) if match[2] else None)
