@@ -141,7 +141,7 @@ def _deals(
     ]
     strength = deals.strength
     if strength[0].size:
-        strength = tuple(strength[p][played][:, own] for p, own in enumerate(hands))
+        strength = strength[0][played][:, hands[0]], strength[1][played][:, hands[1]]
     return Deals(
         cards=deals.cards[played],
         num_new=deals.num_new - known,

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +87,10 @@ def form_below(cut: Decomposition, subgame: int, top: Top) -> SequenceForm:
     parent = np.append(top.parent[kept], place[history.node_parent[body]])
     chance = np.append(top.chance[kept], history.node_chance[body])
 
-    def column(of_top: NDArray[np.generic], of_nodes: NDArray[np.generic], dtype: type) -> object:
-        out = np.append(of_top, np.zeros(len(body))).astype(dtype)
+    def column(
+        of_top: NDArray[np.generic], of_nodes: NDArray[np.generic], dtype: type
+    ) -> NDArray[Any]:
+        out: NDArray[Any] = np.append(of_top, np.zeros(len(body))).astype(dtype)
         out[at] = of_nodes
         return out
 
@@ -105,8 +108,8 @@ def form_below(cut: Decomposition, subgame: int, top: Top) -> SequenceForm:
         node_payoff=column(top.payoff, np.where(player == TERMINAL, payoff, 0.0), np.float64),
     )
     name = f"subgame {subgame} of {cut.form.name}"
-    first, second = (_treeplex_below(cut, p, subgame, top) for p in (0, 1))
-    return SequenceForm(name, (first, second), tree)
+    below = [_treeplex_below(cut, p, subgame, top) for p in (0, 1)]
+    return SequenceForm(name, (below[0], below[1]), tree)
 
 
 def _treeplex_below(cut: Decomposition, player: int, subgame: int, top: Top) -> Treeplex:
@@ -245,7 +248,7 @@ def cell_choice_top(
     num_cells = roots.num_cells[chooser]
     order = np.argsort(roots.cell[chooser], kind="stable")
     cell = roots.cell[chooser][order]
-    in_cell = np.bincount(cell, roots.weight[order], num_cells)
+    in_cell: Floats = np.bincount(cell, roots.weight[order], num_cells).astype(np.float64)
     offered, number = np.unique(cell, return_inverse=True)
     count, num_offered = len(roots), len(offered)
     keys = cell_keys(cut, chooser, subgame)

@@ -101,7 +101,7 @@ class CfrDSolver:
         for player, of_cells in enumerate(values):
             sequences = np.concatenate([leaf.sequences[player] for leaf in self.nest.leaves])
             size = self.nest.trunk.treeplexes[player].num_sequences
-            out.append(np.bincount(sequences, of_cells, size))
+            out.append(np.bincount(sequences, of_cells, size).astype(np.float64))
         return out[0], out[1]
 
     def run(self, iterations: int) -> None:

@@ -93,6 +93,7 @@ def _marks(form: SequenceForm, cut: Cut) -> NDArray[np.bool_]:
     is_chance = history.node_player == CHANCE
     depth = count_down(history.node_parent, (history.node_player >= 0).astype(np.int32))
     after_chance = np.append(False, is_chance[history.node_parent[1:]])
+    marks: NDArray[np.bool_]
     if cut.kind == "depth":
         marks = depth == cut.number
     elif cut.kind == "public":

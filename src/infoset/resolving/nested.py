@@ -83,7 +83,7 @@ def nest_of(rules: Game | SequenceForm, cut: Cut) -> Nest:
 
 def _nest_of_rules(game: DealtGame, cut: Cut) -> Nest:
     rules = TrunkRules(game, cut)
-    trunk = compile_game(rules)  # type: ignore[arg-type]
+    trunk = compile_game(rules)
     leaves = []
     for place in rules.places.values():
         below = SubgameRules(game, place)
@@ -102,7 +102,7 @@ def _nest_of_rules(game: DealtGame, cut: Cut) -> Nest:
 
 def _below(rules: SubgameRules) -> tuple[Decomposition, int]:
     """A subgame alone; its cells are what `SubgameRules` has the players do first: be dealt in."""
-    form = compile_game(rules)  # type: ignore[arg-type]
+    form = compile_game(rules)
     history = form.history
     depth = count_down(history.node_parent, (history.node_player >= 0).astype(np.int32))
     return decompose(form, depth == 2), 0

@@ -132,7 +132,8 @@ class PublicParts:
             betting = layout.bettings[here][player]
             found = street_probabilities(layout, averages[here][player], here, player)
             added = len(solver.form.node_kind) - len(part.nodes)
-            columns, sequences = [], []
+            columns: list[int] = []
+            sequences: list[int] = []
             for node, slot, count in zip(
                 betting.nodes,
                 betting.node_slot.tolist(),
@@ -145,7 +146,8 @@ class PublicParts:
                 columns += range(slot - betting.num_lines, slot - betting.num_lines + count)
                 sequences += range(begin, begin + count)
             whole = self.tables[street, player]
-            whole[np.ix_(list(boards), sequences, part.hands[player])] = found[:, columns]
+            at = np.ix_(np.array(boards), np.array(sequences, int), part.hands[player])
+            whole[at] = found[:, np.array(columns, int)]
 
     def strategy(self) -> PublicStrategy:
         """Trunk and parts put together."""

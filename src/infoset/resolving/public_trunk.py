@@ -44,6 +44,7 @@ def roots_of(form: SpotForm, where: str | Cut) -> tuple[PartRoot, ...]:
         after_chance = tree.node_kind[np.maximum(tree.node_parent, 0)] == NodeKind.CHANCE
         nodes = nodes[~after_chance[nodes] | (depth[tree.node_parent[nodes]] == cut.number)]
     else:
+        # A round begins before its card is dealt, a street after it.
         number = {"street": cut.number - spot.street, "round": cut.number - 1}.get(cut.kind, 1)
         if not 1 <= number < form.num_streets:
             rest = ", ".join(STREETS[spot.street + 1 :]).lower()
@@ -54,6 +55,8 @@ def roots_of(form: SpotForm, where: str | Cut) -> tuple[PartRoot, ...]:
         begin, end = form.street_begin[number : number + 2]
         is_first = tree.node_kind[tree.node_parent[begin:end]] == NodeKind.CHANCE
         nodes = begin + np.flatnonzero(is_first)
+        if cut.kind == "round":
+            nodes = tree.node_parent[nodes]
     if not len(nodes):
         raise BadInputError(f"{form.name!r} cannot be cut at {cut}: nobody decides anything there")
     streets = np.searchsorted(form.street_begin, nodes, "right") - 1
