@@ -117,8 +117,8 @@ class Decomposition:
         count = len(cells.sequence)
         at_infosets = np.bincount(cells.infoset_cell[first], infoset_values[first], count)
         cell, opponent, won = self._ends_at_cells[player]
-        values: Floats = at_infosets + np.bincount(cell, won * opponent_plan[opponent], count)
-        return values
+        at_ends = np.bincount(cell, won * opponent_plan[opponent], count)
+        return np.asarray(at_infosets + at_ends, np.float64)
 
 
 def path_of(form: SequenceForm, node: int) -> str:

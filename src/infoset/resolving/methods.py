@@ -26,4 +26,4 @@ def check_method(method: str) -> Method:
     """A method by its name."""
     if method not in METHODS:
         raise BadInputError(f"there is no method {method!r}{nearest(str(method), METHODS)}")
-    return method  # type: ignore[return-value]
+    return method

@@ -56,7 +56,7 @@ def roots_of(form: SpotForm, where: str | Cut) -> tuple[PartRoot, ...]:
         is_first = tree.node_kind[tree.node_parent[begin:end]] == NodeKind.CHANCE
         nodes = begin + np.flatnonzero(is_first)
         if cut.kind == "round":
-            nodes = tree.node_parent[nodes]
+            nodes = tree.node_parent[nodes].astype(np.int64)
     if not len(nodes):
         raise BadInputError(f"{form.name!r} cannot be cut at {cut}: nobody decides anything there")
     streets = np.searchsorted(form.street_begin, nodes, "right") - 1

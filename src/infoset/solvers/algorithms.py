@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
-from infoset.calls import parse_call
+from infoset.calls import Between, parse_call
 from infoset.errors import BadInputError, nearest, shorten
 from infoset.solvers.presets import PRESETS, Preset
 from infoset.solvers.recipe import Recipe
 
 CUSTOM = "custom recipe"
 """What a recipe without a name is called in results and files."""
+
+
+@dataclass(frozen=True)
+class Nested:
+    """What CFR-D is made of (see `infoset.resolving`)."""
+
+    trunk: Recipe
+    subgame: Recipe
+    iterations: int
+    """Of every subgame, in every iteration of the trunk."""
+    at: str
+    """Where the game is cut; nothing is where its last round begins."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +36,8 @@ class Algorithm:
     """Of a regret minimiser."""
     alternating: bool = False
     """Of fictitious play."""
+    nested: Nested | None = None
+    """Of CFR-D."""
 
     @property
     def is_exact(self) -> bool:
@@ -36,8 +51,9 @@ class Algorithm:
 
     def check(self, horizon: int | None) -> None:
         """Raise what is wrong with a run of that length, before any form is made."""
-        if self.recipe is not None:
-            self.recipe.check(horizon)
+        recipe = self.recipe if self.nested is None else self.nested.trunk
+        if recipe is not None:
+            recipe.check(horizon)
 
     @property
     def depends_on_length(self) -> bool:
@@ -53,7 +69,29 @@ def _fictitious_play(*, alternating: bool = False) -> Algorithm:
     return Algorithm("xfp", alternating=alternating)
 
 
+def _cfr_d(
+    *,
+    trunk: Annotated[str, "the algorithm of the trunk"] = "cfr+",
+    subgame: Annotated[str, "the algorithm of the subgames"] = "cfr+",
+    k: Annotated[int, Between(1, 10**9), "iterations of every subgame in each of the trunk"] = 100,
+    at: Annotated[str, "where to cut, as in 'round=2' or 'depth=1'; its last round if empty"] = "",
+) -> Algorithm:
+    recipes = find_recipe(trunk), find_recipe(subgame)
+    for recipe in recipes:
+        if recipe.is_sampled:
+            raise BadInputError("cfr-d needs algorithms that do not sample, such as 'cfr+'")
+    recipes[1].check(k)
+    return Algorithm("cfr-d", nested=Nested(*recipes, k, at))
+
+
 _OTHERS = {
+    "cfr-d": Preset(
+        _cfr_d,
+        "a trunk whose leaves are subgames, solved anew in every iteration and thrown away",
+        "Burch, Johanson & Bowling 2014, Solving Imperfect Information Games Using Decomposition",
+        "games whose tables do not fit into memory; far slower where they do",
+        shared=(),
+    ),
     "xfp": Preset(
         _fictitious_play,
         "average + (best response - average) / (t + 1)",
@@ -85,7 +123,7 @@ def find_algorithm(algorithm: str | Recipe) -> Algorithm:
     >>> find_algorithm("drcf")
     Traceback (most recent call last):
     infoset.errors.BadInputError: there is no algorithm 'drcf'; did you mean 'dcfr'? Known: \
-as-mccfr, cfr, cfr+, chance-cfr, dcfr, dcfr+, es-mccfr, hedge, hs-dcfr, hs-pcfr+, hybrid-cfr+, \
+as-mccfr, cfr, cfr+, cfr-d, chance-cfr, dcfr, dcfr+, es-mccfr, hedge, hs-dcfr, hs-pcfr+, hybrid-cfr+, \
 icfr, icfr+, idcfr, idcfr+, lcfr, lp, os-mccfr, pcfr+, pcs-mccfr, pdcfr+, rs-mccfr, rs-mccfr+, \
 vr-mccfr, xfp
     """
