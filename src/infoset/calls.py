@@ -51,12 +51,15 @@ def parse_call(text: str) -> Call:
     """Read ``name`` or ``name(key=value,key=value)``; spaces do not matter.
 
     A value is a whole number, a decimal one (``1e-3``, ``inf``, ``-inf``), an exact fraction
-    (``1/2``), ``true`` or ``false``, a word, or a string in quotes.
+    (``1/2``), ``true`` or ``false``, a word, a string in quotes, or another such call, which is
+    kept as text.
 
     >>> parse_call("nolimit_leduc(stack=10)")
     Call(name='nolimit_leduc', parameters={'stack': 10})
     >>> parse_call("dcfr( alpha=1.5, beta=-inf, skip=1/2 )").parameters
     {'alpha': 1.5, 'beta': -inf, 'skip': Fraction(1, 2)}
+    >>> parse_call("cfr-d(trunk=dcfr( gamma=3 ),k=10)").parameters
+    {'trunk': 'dcfr(gamma=3)', 'k': 10}
     >>> parse_call("pcfr+")
     Call(name='pcfr+', parameters={})
     >>> parse_call("leduc(10)")
@@ -79,8 +82,10 @@ key, and values are given by key; write it as in nolimit_leduc(stack=10) or dcfr
     return Call(name, parameters)
 
 
-def _read_parameters_into(parameters: dict[str, Value], cursor: Cursor) -> None:
-    """Read ``key=value,key=value)``."""
+def _read_parameters_into(
+    parameters: dict[str, Value], cursor: Cursor, *, is_nested: bool = False
+) -> None:
+    """Read ``key=value,key=value)``; values of a nested call are no calls themselves."""
     while True:
         begin = cursor.at
         key = cursor.take(_KEY)
@@ -91,8 +96,15 @@ def _read_parameters_into(parameters: dict[str, Value], cursor: Cursor) -> None:
         if key in parameters:
             raise cursor.error(f"{shorten(key)} is given twice", begin)
         cursor.skip_blanks()
-        parameters[key] = _read_value(cursor)
+        parameters[key] = value = _read_value(cursor)
         cursor.skip_blanks()
+        if not is_nested and isinstance(value, str) and cursor.take("("):
+            inner: dict[str, Value] = {}
+            cursor.skip_blanks()
+            if not cursor.take(")"):
+                _read_parameters_into(inner, cursor, is_nested=True)
+            parameters[key] = format_call(Call(value, inner))
+            cursor.skip_blanks()
         if cursor.take(")"):
             return
         cursor.expect(",", "',' or ')'")

@@ -32,7 +32,11 @@ def with_leaves(form: PublicForm, nodes: Iterable[int], values: LeafValues) -> P
     if not leaves or not 0 <= leaves[0] <= leaves[-1] < len(form.node_kind):
         raise BadInputError(f"leaves must be nodes of the form, not {leaves}")
     kind, end = form.node_kind.copy(), form.node_child_end.copy()
-    kind[leaves] = NodeKind.LEAF
+    is_cut = np.zeros(len(kind), bool)
+    is_cut[leaves] = True
+    for node in np.flatnonzero(end > form.node_child_begin).tolist():  # parents before children
+        is_cut[form.node_child_begin[node] : end[node]] |= is_cut[node]
+    kind[is_cut] = NodeKind.LEAF
     end[leaves] = form.node_child_begin[leaves]
     num_streets = _num_streets(form, kind, end)
     return replace(

@@ -26,6 +26,7 @@ from infoset.forms.boards import Boards, hands_renamed, runouts_of
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
 from infoset.forms.paths import find_node
 from infoset.forms.public_form import Deals, Place, PublicForm
+from infoset.forms.seams import with_leaves
 from infoset.games import name_of
 from infoset.games.holdem import BIG_BLIND, RIVER, Spot, format_spot, terminal_payoffs
 
@@ -107,6 +108,11 @@ class SpotForm(PublicForm):
                 f"{next(self.infosets())[0]!r}"
             )
         place = find_node(self.tree, public_history.replace("/", ",").replace(":", ","))
+        if self.node_kind[place.node] == NodeKind.LEAF:
+            raise BadInputError(
+                f"{shorten(public_history)} is below the cut at which the solution was trimmed; "
+                "re-solve it: infoset resolve"
+            )
         if self.tree.node_kind[place.node] != NodeKind.DECISION:
             raise BadInputError(f"nobody decides after {shorten(public_history)}")
         player = int(self.tree.node_player[place.node])
@@ -186,6 +192,17 @@ def form_of_spot(spot: Spot, *, max_nodes: int = MAX_NODES) -> SpotForm:
         runouts=runouts,
         locks=locked_nodes(tree),
     )
+
+
+def trunk_of_spot(form: SpotForm, street: int) -> SpotForm:
+    """The form up to where a street begins, counted from its first; nothing is won there."""
+    if not 1 <= street < form.num_streets:
+        raise BadInputError(f"{form.name!r} has no street {street} to be cut at")
+    begin, end = form.street_begin[street - 1 : street + 1]
+    nodes = begin + np.flatnonzero(form.node_kind[begin:end] == NodeKind.CHANCE)
+    trunk = with_leaves(form, nodes.tolist(), {})
+    assert isinstance(trunk, SpotForm)
+    return trunk
 
 
 def _fingerprint(spot: Spot) -> str:

@@ -6,25 +6,16 @@ worth, averaged over the iterations: with that, any subgame can be re-solved aft
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.evaluation import (
-    Evaluation,
-    best_response_values,
-    plan_values,
-    plans_in_lanes,
-    sequence_values,
-)
+from infoset.evaluation import Evaluation, plan_values, plans_in_lanes
 from infoset.forms import with_values
+from infoset.resolving.nest_strategy import NestStrategy, at_sequences, each_leaf, first_cells
 from infoset.resolving.nested import Nest, Subgames
-from infoset.resolving.sequence_parts import resolving_form
-from infoset.resolving.trunk import Trunk
-from infoset.solvers import Algorithm, Limits, RegretSolver, build_solver
+from infoset.solvers import Algorithm, RegretSolver
 from infoset.solvers.contract import State, same_arrays
 from infoset.solvers.recipe import Recipe
 from infoset.strategy import SequenceStrategy
@@ -65,9 +56,7 @@ class CfrDSolver:
         self.threads = threads
         self.form = nest.trunk
         self._solver = RegretSolver(with_values(nest.trunk, self._ask), recipe, horizon)
-        sizes = [[len(leaf.sequences[p]) for leaf in nest.leaves] for p in (0, 1)]
-        self._begin = tuple(np.append(0, np.cumsum(of_player)) for of_player in sizes)
-        self._sums = np.zeros(self._begin[0][-1]), np.zeros(self._begin[1][-1])
+        self._sums = np.zeros(first_cells(nest, 0)[-1]), np.zeros(first_cells(nest, 1)[-1])
         self._latest: list[Pair] = []
         self._stopped = False
 
@@ -82,27 +71,10 @@ class CfrDSolver:
         """What the leaves add to each sequence of the trunk."""
         if self._stopped:
             return np.zeros_like(plans[0]), np.zeros_like(plans[1])
-        found = list(self._each(lambda leaf: self.subgames.solve(leaf, plans)))
+        found = each_leaf(self.nest, lambda leaf: self.subgames.solve(leaf, plans), self.threads)
         first, second = (np.concatenate([pair[p] for pair in found]) for p in (0, 1))
         self._latest.append((first, second))
-        return self.at_sequences((first, second))
-
-    def _each(self, solve: Any) -> Iterable[Any]:
-        """A result for each leaf, in their order, by all threads."""
-        leaves = range(len(self.nest.leaves))
-        if self.threads == 1:
-            return map(solve, leaves)
-        with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(solve, leaves))
-
-    def at_sequences(self, values: Pair) -> Pair:
-        """Values of all cells, added up by the sequences of the trunk that lead to them."""
-        out = []
-        for player, of_cells in enumerate(values):
-            sequences = np.concatenate([leaf.sequences[player] for leaf in self.nest.leaves])
-            size = self.nest.trunk.treeplexes[player].num_sequences
-            out.append(np.bincount(sequences, of_cells, size).astype(np.float64))
-        return out[0], out[1]
+        return at_sequences(self.nest, (first, second))
 
     def run(self, iterations: int) -> None:
         """Do some iterations of the trunk."""
@@ -148,49 +120,17 @@ class CfrDSolver:
     def evaluate(self) -> Evaluation:
         """Exploitability with all subgames re-solved; the value by the averages that are kept."""
         strategy, kept = self.strategy(), self.cell_values()
-        plans = plans_in_lanes(strategy)
-        by_sequence = [self.form.lanes.collect(p, plans[p]) for p in (0, 1)]
-        found = list(self._each(lambda leaf: self._resolved(leaf, (*by_sequence,), kept)))
-        first, second = (np.concatenate([pair[p] for pair in found]) for p in (0, 1))
-        best = with_values(self.form, self.at_sequences((first, second)))
-        average = with_values(self.form, self.at_sequences(kept))
-        value = plan_values(average, plans)
-        middle = (value[0] - value[1]) / 2
-        return Evaluation(sum(best_response_values(best, plans)) / 2, (middle, -middle))
-
-    def _resolved(self, leaf: int, plans: Any, kept: Pair) -> Pair:
-        """Per player: [cells] what best responses win in a subgame that was re-solved."""
-        place = self.nest.leaves[leaf]
-        cut, subgame = place.load()
-        reach, values = [], []
-        for player in (0, 1):
-            size = len(cut.cells[player].sequence)
-            here = cut.cells[player].of(subgame)
-            begin, end = self._begin[player][leaf : leaf + 2]
-            pair = np.zeros(size), np.zeros(size)
-            pair[0][here] = plans[player][place.sequences[player]]
-            pair[1][here] = kept[player][begin:end] / place.scale
-            reach.append(pair[0])
-            values.append(pair[1])
-        nothing = np.zeros_like(values[0]), np.zeros_like(values[1])
-        trunk = Trunk(cut, (reach[0], reach[1]), (values[0], values[1]), nothing)
+        whole = NestStrategy(self.nest, strategy, kept)
         algorithm, iterations = self.resolving
-        best: list[Floats] = [np.zeros(0), np.zeros(0)]
-        for player in (0, 1):
-            opponent = 1 - player
-            here = cut.cells[opponent].of(subgame)
-            best[opponent] = np.zeros(here.stop - here.start)
-            form = resolving_form(trunk, subgame, player, "gadget")
-            if form is None:
-                continue
-            solver = build_solver(form, algorithm, Limits(iterations))
-            solver.run(iterations)
-            strategy = solver.strategy()
-            assert isinstance(strategy, SequenceStrategy)
-            # Behind the choice to play on, of which the gadget has one for each cell.
-            play = 2 + 2 * np.arange(len(best[opponent]))
-            best[opponent] = place.scale * sequence_values(strategy, opponent, best=True)[play]
-        return best[0], best[1]
+
+        def best(leaf: int) -> Pair:
+            return whole.resolve(leaf, "gadget", algorithm, iterations).best
+
+        found = each_leaf(self.nest, best, self.threads)
+        average = with_values(self.form, at_sequences(self.nest, kept))
+        first, second = plan_values(average, plans_in_lanes(strategy))
+        value = (first - second) / 2
+        return Evaluation(whole.exploitability(found), (value, -value))
 
     def counterfactual_values(self, player: int, *, best: bool = False) -> Floats:
         """[num_infosets of the trunk] Under the strategy, subgames as they were on average."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from infoset.forms import SequenceForm
 
@@ -16,6 +19,19 @@ class Point(NamedTuple):
     exploitability: float
     nodes_touched: int
     """Nodes visited so far."""
+
+
+class Below(NamedTuple):
+    """What is kept of the parts of a game below a cut: what can be won there."""
+
+    cut: str
+    """Where the game was cut, as `infoset.resolving` reads it."""
+    by_rules: bool
+    """Whether trunk and parts were compiled by themselves, and not cut out of the whole game."""
+    street: int
+    """Of a spot: the first street that is not there any more, counted from its first; else 0."""
+    values: tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]
+    """Per player: [cells, part by part], of a spot [parts, hands]. Counterfactual, in chips."""
 
 
 class Outcome(NamedTuple):

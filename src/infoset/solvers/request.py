@@ -35,6 +35,8 @@ PathLike = str | os.PathLike[str]
 
 DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_ITERATIONS = 1000
+NESTED_ITERATIONS = 100
+"""Of the trunk, if every iteration solves all subgames."""
 
 SPOT_ALGORITHM = "dcfr(gamma=3)"
 """The fewest iterations to any accuracy on most spots, and the steadiest: see docs/spots.md."""
@@ -105,11 +107,11 @@ def make_request(
     in_form, may_walk = _form(rules, chosen, form)
     if iterations is None and seconds is None and exploitability is None:
         iterations = None if resumed is None else resumed.horizon
-        if in_form == "public" and is_spot:
+        if in_form == "public" and is_spot and chosen.nested is None:
             exploitability = SPOT_EXPLOITABILITY
             iterations = SPOT_ITERATIONS if iterations is None else iterations
         elif resumed is None:
-            iterations = DEFAULT_ITERATIONS
+            iterations = DEFAULT_ITERATIONS if chosen.nested is None else NESTED_ITERATIONS
         elif iterations is None:
             raise BadInputError(
                 "the run had no limit on iterations: say when to stop, with iterations, seconds or "
@@ -122,6 +124,11 @@ def make_request(
         raise BadInputError(
             "a game that is sampled by its rules has no exact exploitability, only a lower bound, "
             "and that it is low proves nothing: stop after iterations or seconds"
+        )
+    if chosen.nested is not None and limits.exploitability is not None:
+        raise BadInputError(
+            "cfr-d re-solves every subgame to measure exploitability, so it is measured once, at "
+            "the end: stop after iterations or seconds"
         )
     saving = None if checkpoint is None else Saving(checkpoint, every)
     if saving is not None:
@@ -157,6 +164,7 @@ def _form(
                 raise BadInputError(f"what was given is a {kind} form; for {form}, give the rules")
             form = kind
     fits_public = algorithm.recipe is not None and not algorithm.is_sampled
+    fits_public = fits_public or algorithm.nested is not None
     if form == "auto" and isinstance(rules, Spot):
         form = "public" if fits_public else "auto"
     if form == "public" and not fits_public:
@@ -210,7 +218,7 @@ def _seed(seed: int | None, algorithm: Algorithm, resumed: Checkpoint | None) ->
 
 
 def _threads(threads: int | None, algorithm: Algorithm, form: str) -> int:
-    if form == "public" or algorithm.is_sampled:
+    if form == "public" or algorithm.is_sampled or algorithm.nested is not None:
         return num_threads(threads)
     if threads is not None:
         raise BadInputError(

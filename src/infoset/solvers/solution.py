@@ -9,7 +9,7 @@ from typing import Any
 from infoset.errors import StorageError
 from infoset.evaluation import Bound
 from infoset.games.holdem import Spot, format_spot, parse_spot
-from infoset.solvers.outcome import Point, Space
+from infoset.solvers.outcome import Below, Point, Space
 from infoset.solvers.solution_files import (
     Rules,
     read_header,
@@ -55,6 +55,9 @@ class Solution:
     exploitability is then a lower bound, and the values are sample means."""
     spot: Spot | None = None
     """The spot, if one was solved."""
+    below: Below | None = None
+    """If the strategy is that of a trunk alone: what is known of the parts below it. The
+    exploitability is then that of the whole that the parts belong to, or of the parts re-solved."""
 
     @property
     def game(self) -> str:
@@ -82,7 +85,8 @@ class Solution:
         if isinstance(self.strategy, PublicStrategy):
             return "public"
         assert isinstance(self.strategy, SequenceStrategy)
-        return "sequence" if self.strategy.form.is_whole else "rules"
+        is_whole = self.strategy.form.is_whole or self.below is not None
+        return "sequence" if is_whole else "rules"
 
     @property
     def iterations_per_second(self) -> float:
@@ -96,6 +100,7 @@ class Solution:
             "form": self.form,
             **_size(self.strategy),
             **({} if self.spot is None else {"spot": format_spot(self.spot)}),
+            **({} if self.below is None else {"cut": self.below.cut}),
             "algorithm": self.algorithm,
             "iterations": self.iterations,
             "nodes_touched": self.nodes_touched,
@@ -119,7 +124,7 @@ class Solution:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the solution to a file, for `infoset.load`; see docs/files.md."""
-        write_strategy(path, {**self.summary(), "curve": self.curve}, self.strategy)
+        write_strategy(path, {**self.summary(), "curve": self.curve}, self.strategy, self.below)
 
     def __repr__(self) -> str:
         return (
@@ -148,11 +153,12 @@ def _size(strategy: Strategy) -> dict[str, Any]:
 
 def read_solution(path: str | os.PathLike[str], rules: Rules) -> Solution:
     """Read what `Solution.save` wrote; ``rules`` finds a game by its name where it is needed."""
-    header, strategy = read_strategy(path, rules)
-    names = [each.name for each in fields(Solution) if each.name not in ("strategy", "spot")]
+    header, strategy, below = read_strategy(path, rules)
+    others = "strategy", "spot", "below"
+    names = [each.name for each in fields(Solution) if each.name not in others]
     with reading(path):
         spot = parse_spot(header["spot"]) if "spot" in header else None
-        return Solution(strategy=strategy, spot=spot, **read_header(header, names))
+        return Solution(strategy=strategy, spot=spot, below=below, **read_header(header, names))
 
 
 class UnsavedError(StorageError):

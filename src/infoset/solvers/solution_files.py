@@ -31,12 +31,13 @@ from infoset.forms import (
     Treeplex,
     form_of_spot,
     sequence_form_of,
+    trunk_of_spot,
     visited_tree,
 )
 from infoset.games.holdem import parse_spot
 from infoset.machine.storage import read_archive, write_archive
 from infoset.solvers.algorithms import Algorithm
-from infoset.solvers.outcome import Point, Space
+from infoset.solvers.outcome import Below, Point, Space
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
 PathLike = str | os.PathLike[str]
@@ -120,7 +121,9 @@ def _checkpoint_header() -> list[str]:
     return [each.name for each in fields(Checkpoint) if each.name != "state"]
 
 
-def write_strategy(path: PathLike, header: Mapping[str, Any], strategy: Strategy) -> None:
+def write_strategy(
+    path: PathLike, header: Mapping[str, Any], strategy: Strategy, below: Below | None = None
+) -> None:
     """Save a strategy with what is to be told of it."""
     arrays: Arrays = {}
     if isinstance(strategy, PublicStrategy):
@@ -137,6 +140,10 @@ def write_strategy(path: PathLike, header: Mapping[str, Any], strategy: Strategy
             arrays[f"keys{p}"] = _pack_text(list(treeplex.keys))
             arrays[f"labels{p}"] = _pack_text([list(labels) for labels in treeplex.labels])
     top = {**header, "fingerprint": strategy.form.fingerprint}
+    if below is not None:
+        top["below"] = {"by_rules": below.by_rules, "street": below.street}
+        for p, values in enumerate(below.values):
+            arrays |= {f"below{p}": values} if values.ndim == 1 else _packed(f"below{p}", values)
     write_archive(path, "solution", top, arrays)
 
 
@@ -144,7 +151,27 @@ def _street_name(street: int, player: int) -> str:
     return f"probabilities_{street}_{player}"
 
 
-def read_strategy(path: PathLike, rules: Rules) -> tuple[dict[str, Any], Strategy]:
+LEVELS = 32767
+"""Values of hands are stored in 16 bits: shares of the largest of their part."""
+
+
+def _packed(name: str, values: NDArray[Any]) -> Arrays:
+    scale = np.abs(values).max(axis=1, initial=0.0).astype(np.float32)
+    share = values / np.where(scale > 0, scale, 1.0)[:, np.newaxis]
+    return {name: np.rint(LEVELS * share).astype(np.int16).reshape(-1), f"{name}_scale": scale}
+
+
+def _unpacked(name: str, arrays: Arrays) -> NDArray[np.float32]:
+    levels, scale = arrays.pop(name), arrays.pop(f"{name}_scale")
+    if levels.dtype != np.int16 or scale.dtype != np.float32 or not np.isfinite(scale).all():
+        raise ValueError("values of hands are not what they should be")
+    if not len(scale) or len(levels) % len(scale):
+        raise ValueError("values of hands do not fit together")
+    values = levels.reshape(len(scale), -1) * (scale / LEVELS)[:, np.newaxis]
+    return values.astype(np.float32)
+
+
+def read_strategy(path: PathLike, rules: Rules) -> tuple[dict[str, Any], Strategy, Below | None]:
     """Read what `write_strategy` wrote.
 
     ``rules`` finds a game by its name. In sequence form it is asked for only if something needs the
@@ -155,13 +182,26 @@ def read_strategy(path: PathLike, rules: Rules) -> tuple[dict[str, Any], Strateg
         form = header["form"]
         if form not in ("sequence", "public", "rules"):
             raise ValueError(f"there is no form {form!r}")
+        below = _below(header, arrays) if "below" in header else None
         if form == "public":
-            return header, _public_strategy(path, header, arrays, rules)
-        return header, _sequence_strategy(path, header, arrays, rules)
+            return header, _public_strategy(path, header, arrays, rules, below), below
+        return header, _sequence_strategy(path, header, arrays, rules, below), below
+
+
+def _below(header: Mapping[str, Any], arrays: Arrays) -> Below:
+    top = header["below"]
+    pair = []
+    for name in ("below0", "below1"):
+        is_packed = f"{name}_scale" in arrays
+        pair.append(_unpacked(name, arrays) if is_packed else _doubles(arrays.pop(name)))
+        if not np.isfinite(pair[-1]).all():
+            raise ValueError("values below the cut are not finite")
+    street = _count(top["street"])
+    return Below(str(header["cut"]), bool(top["by_rules"]), street, (pair[0], pair[1]))
 
 
 def _sequence_strategy(
-    path: PathLike, header: Mapping[str, Any], arrays: Arrays, rules: Rules
+    path: PathLike, header: Mapping[str, Any], arrays: Arrays, rules: Rules, below: Below | None
 ) -> SequenceStrategy:
     treeplexes = (_treeplex(arrays, 0), _treeplex(arrays, 1))
     name, fingerprint = str(header["game"]), str(header["fingerprint"])
@@ -182,8 +222,18 @@ def _sequence_strategy(
             )
         return tree.history
 
-    is_whole = header["form"] == "sequence"
-    tree = SequenceForm(name, treeplexes, history) if is_whole else visited_tree(name, treeplexes)
+    def trimmed() -> HistoryTree:
+        raise BadInputError(
+            f"'{os.fspath(path)}' was trimmed at {header['cut']}: what is below is not in it any "
+            "more, and is needed for this. Re-solve it first: infoset resolve"
+        )
+
+    if below is not None:
+        tree = SequenceForm(name, treeplexes, trimmed, is_whole=False)
+    elif header["form"] == "sequence":
+        tree = SequenceForm(name, treeplexes, history)
+    else:
+        tree = visited_tree(name, treeplexes)
     pair = []
     for p, treeplex in enumerate(treeplexes):
         probabilities = _doubles(arrays[f"probabilities{p}"])
@@ -193,16 +243,19 @@ def _sequence_strategy(
 
 
 def _public_strategy(
-    path: PathLike, header: Mapping[str, Any], arrays: Arrays, rules: Rules
+    path: PathLike, header: Mapping[str, Any], arrays: Arrays, rules: Rules, below: Below | None
 ) -> PublicStrategy:
     # Every action has a number in the file, and leads to a node, or to a card and then a node: a
     # text that describes a huge tree is refused before the tree is built.
     num_numbers = sum(array.size for array in arrays.values())
     if "spot" in header:
         spot = parse_spot(header["spot"], shown=f"the spot in '{os.fspath(path)}'")
-        form: SpotForm | DealtForm = form_of_spot(
-            spot, max_nodes=min(MAX_NODES, 1 + 2 * num_numbers)
-        )
+        # Of a trimmed solution, most of the tree is not in the file.
+        most = 1 + 2 * num_numbers if below is None else MAX_NODES
+        of_spot = form_of_spot(spot, max_nodes=min(MAX_NODES, most))
+        form: SpotForm | DealtForm = of_spot
+        if below is not None:
+            form = trunk_of_spot(of_spot, below.street)
     else:
         form = rules.public_form(str(header["game"]))
     if form.fingerprint != str(header["fingerprint"]):

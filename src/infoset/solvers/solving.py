@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from infoset.errors import BadInputError, TooLargeError
@@ -43,20 +44,29 @@ KERNELS = "preparing kernels (compiled once, then cached)"
 BUILDING = "building the game"
 
 
-def run(request: Request) -> Solution:
-    """Solve what is asked for, until a limit is reached or Ctrl-C is pressed."""
-    with heard_interrupts():
-        request.announce(BUILDING)
-        form = find_form(request)
-        request.announce(KERNELS)
-        warm_up(request.form, request.algorithm, request.bits)
-    start = _start(form, request)
+Made = tuple[Form, Solver]
+
+
+def make_solver(request: Request) -> Made:
+    """The form that a request is solved in, and its solver."""
+    form = find_form(request)
+    request.announce(KERNELS)
+    warm_up(request.form, request.algorithm, request.bits)
     solver = build_solver(
         *(form, request.algorithm, request.limits),
         seed=request.seed or 0,
         threads=request.threads,
         bits=request.bits,
     )
+    return form, solver
+
+
+def run(request: Request, make: Callable[[Request], Made] = make_solver) -> Solution:
+    """Solve what is asked for, until a limit is reached or Ctrl-C is pressed."""
+    with heard_interrupts():
+        request.announce(BUILDING)
+        form, solver = make(request)
+    start = _start(form, request)
     if request.resumed is not None:
         restore(solver, request.resumed)
     request.announce("solving")
@@ -130,6 +140,8 @@ def build_solver(
 ) -> Solver:
     """The solver of an algorithm on a form, at its start."""
     recipe, horizon = algorithm.recipe, limits.iterations
+    if algorithm.nested is not None:
+        raise BadInputError("cfr-d is put together by infoset.resolving: use infoset.solve")
     if isinstance(form, PublicForm):
         if recipe is None or recipe.is_sampled:
             raise BadInputError(f"{algorithm.name!r} does not work in public form")
