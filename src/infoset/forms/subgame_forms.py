@@ -325,7 +325,7 @@ def trunk_form(cut: Decomposition) -> tuple[SequenceForm, tuple[Ints, Ints]]:
         )
         columns.append(new[cut.node_sequence[player][ends]].astype(np.int32))
         of_cells.append(new[cells.sequence])
-    form = _collapsed(cut, f"trunk of {cut.form.name}", plexes, columns, ends)
+    form = _collapsed(cut, cut.form.name, plexes, columns, ends)
     return form, (of_cells[0], of_cells[1])
 
 

@@ -58,12 +58,8 @@ class CfrDSolver:
         self._solver = RegretSolver(with_values(nest.trunk, self._ask), recipe, horizon)
         self._sums = np.zeros(first_cells(nest, 0)[-1]), np.zeros(first_cells(nest, 1)[-1])
         self._latest: list[Pair] = []
+        self.iteration = 0
         self._stopped = False
-
-    @property
-    def iteration(self) -> int:
-        """Iterations done in the trunk."""
-        return self._solver.iteration
 
     # Iterating.
 
@@ -87,8 +83,9 @@ class CfrDSolver:
             self._latest = []
             self._solver.run(1)
             if self._stopped:  # in the middle of it: as if it had not begun
-                self._solver.restore(before, self.iteration - 1)
+                self._solver.restore(before, self.iteration)
                 return
+            self.iteration += 1
             for player, sums in enumerate(self._sums):
                 # Where players alternate, the second solves were for the second player.
                 latest = self._latest[player if self.recipe.alternating else 0][player]
@@ -150,6 +147,7 @@ class CfrDSolver:
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
         self._solver.restore(state, iteration)
+        self.iteration = iteration
         for player, values in enumerate(self._sums):
             values[:] = state[f"cells{player}"]
 

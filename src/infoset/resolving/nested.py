@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import TooLargeError
+from infoset.errors import BadInputError, TooLargeError
 from infoset.forms import (
     Decomposition,
     SequenceForm,
@@ -64,9 +64,16 @@ class Nest:
     leaves: tuple[Leaf, ...]
 
 
-def nest_of(rules: Game | SequenceForm, cut: Cut) -> Nest:
-    """Cut a game; its subgames are compiled when they are asked for, if the rules allow it."""
-    if isinstance(rules, DealtGame) and cut.kind in ("round", "public", "depth"):
+def can_be_nested(rules: object, cut: Cut) -> bool:
+    """Whether trunk and subgames can be compiled by themselves."""
+    return isinstance(rules, DealtGame) and cut.kind in ("round", "public", "depth")
+
+
+def nest_of(rules: Game | SequenceForm, cut: Cut, *, by_rules: bool) -> Nest:
+    """Cut a game; ``by_rules``, its subgames are compiled when they are asked for."""
+    if by_rules:
+        if not isinstance(rules, DealtGame) or not can_be_nested(rules, cut):
+            raise BadInputError(f"{name_of(rules)} cannot be cut at {cut} by its rules alone")
         return _nest_of_rules(rules, cut)
     form = rules if isinstance(rules, SequenceForm) else sequence_form_of(rules)
     whole = cut_form(form, cut)
@@ -84,6 +91,10 @@ def nest_of(rules: Game | SequenceForm, cut: Cut) -> Nest:
 def _nest_of_rules(game: DealtGame, cut: Cut) -> Nest:
     rules = TrunkRules(game, cut)
     trunk = compile_game(rules)
+    if not rules.places:
+        raise BadInputError(
+            f"{name_of(game)} cannot be cut at {cut}: nobody decides anything from there on"
+        )
     leaves = []
     for place in rules.places.values():
         below = SubgameRules(game, place)
@@ -216,8 +227,3 @@ def _without_names(form: SequenceForm) -> SequenceForm:
     out = SequenceForm(form.name, (plexes[0], plexes[1]), form.history_source)
     out.__dict__["lanes"] = lanes
     return out
-
-
-def name_of_trunk(rules: Game | SequenceForm) -> str:
-    """The name of the game that is cut."""
-    return rules.name if isinstance(rules, SequenceForm) else name_of(rules)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,26 @@ def gadget_form(
     return with_hand_alternative(form, opponent, (values[0], values[1]))
 
 
+class Piece(NamedTuple):
+    """What a player does on one street of a part."""
+
+    place: tuple[NDArray[Any], ...]
+    """Which boards, sequences and hands of the whole it is for."""
+    probabilities: NDArray[np.float32]
+    """[boards, sequences, hands]"""
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedPart:
+    """A part that was re-solved."""
+
+    part: PublicPart
+    pieces: dict[tuple[int, int], Piece]
+    """By street and player."""
+    exploitability: float
+    """In the games that were solved, of both players together."""
+
+
 class PublicParts:
     """The parts of a spot, each to be re-solved; what was not keeps its strategy."""
 
@@ -80,74 +101,76 @@ class PublicParts:
 
     def resolve(self, number: int, method: Method, algorithm: Algorithm, iterations: int) -> float:
         """Re-solve a part for both players; return the exploitability in the games solved."""
+        solved = self.solve(number, method, algorithm, iterations)
+        for (street, player), piece in solved.pieces.items():
+            self.tables[street, player][piece.place] = piece.probabilities
+        return solved.exploitability
+
+    def solve(
+        self, number: int, method: Method, algorithm: Algorithm, iterations: int
+    ) -> SolvedPart:
+        """Re-solve a part for both players, and leave the whole as it is."""
         part = part_below(self.trunk.form, self.trunk.roots[number])
-        if method == "unsafe":
-            return self._resolve_unsafely(number, part, algorithm, iterations)
+        pieces: dict[tuple[int, int], Piece] = {}
         total = 0.0
+        for learners, solver in self._solvers(number, part, method, algorithm, iterations):
+            solver.run(iterations)
+            total += solver.exploitability()
+            for player in learners:
+                pieces |= self._pieces(part, player, solver)
+        return SolvedPart(part, pieces, total)
+
+    def _solvers(
+        self, number: int, part: PublicPart, method: Method, algorithm: Algorithm, iterations: int
+    ) -> Iterator[tuple[tuple[int, ...], VectorSolver]]:
+        """Solvers of the games that a method makes of a part, and the players they are for."""
+        if method == "unsafe":
+            form = self._as_it_comes(number, part)
+            if form is not None:
+                yield (0, 1), self._solver(form, algorithm, iterations)
+            return
         for player in (0, 1):
-            solver = self._safe_solver(number, part, player, method, algorithm, iterations)
-            if solver is not None:
-                solver.run(iterations)
-                total += solver.exploitability()
-                self._take(part, player, solver)
-        return total
+            form = gadget_form(self.trunk, number, part, player)
+            if form is not None:
+                yield (player,), self._solver(form, algorithm, iterations)
 
-    def _safe_solver(
-        self,
-        number: int,
-        part: PublicPart,
-        player: int,
-        method: Method,
-        algorithm: Algorithm,
-        iterations: int,
-    ) -> VectorSolver | None:
-        form = gadget_form(self.trunk, number, part, player)
-        return None if form is None else self._solver(form, algorithm, iterations)
-
-    def _resolve_unsafely(
-        self, number: int, part: PublicPart, algorithm: Algorithm, iterations: int
-    ) -> float:
+    def _as_it_comes(self, number: int, part: PublicPart) -> PublicForm | None:
+        """The part with the ranges that come there; `None` if none do."""
         first, second = ranges_at(self.trunk, number, part)
         if first.max(initial=0.0) <= 0.0 or second.max(initial=0.0) <= 0.0:
-            return 0.0
+            return None
         form = part.with_weights((first / first.max(), second / second.max()))
-        if form.num_pairs <= 0.0:
-            return 0.0
-        solver = self._solver(form, algorithm, iterations)
-        solver.run(iterations)
-        for player in (0, 1):
-            self._take(part, player, solver)
-        return solver.exploitability()
+        return None if form.num_pairs <= 0.0 else form
 
     def _solver(self, form: PublicForm, algorithm: Algorithm, iterations: int) -> VectorSolver:
         assert algorithm.recipe is not None
         return VectorSolver(form, algorithm.recipe, iterations, threads=self.threads)
 
-    def _take(self, part: PublicPart, player: int, solver: VectorSolver) -> None:
-        """Play in a part as a solver of it does."""
-        averages = solver.averages()
-        layout = layout_of(solver.form)
+    def _pieces(
+        self, part: PublicPart, player: int, solver: VectorSolver
+    ) -> dict[tuple[int, int], Piece]:
+        """What a solver of a part has found for a player, by street and player."""
+        averages, layout = solver.averages(), layout_of(solver.form)
+        added = len(solver.form.node_kind) - len(part.nodes)
+        pieces = {}
         for here, boards in enumerate(part.boards):
-            street = part.root.street + here
             betting = layout.bettings[here][player]
             found = street_probabilities(layout, averages[here][player], here, player)
-            added = len(solver.form.node_kind) - len(part.nodes)
             columns: list[int] = []
             sequences: list[int] = []
             for node, slot, count in zip(
-                betting.nodes,
-                betting.node_slot.tolist(),
-                betting.node_actions.tolist(),
+                *(betting.nodes, betting.node_slot.tolist(), betting.node_actions.tolist()),
                 strict=True,
             ):
                 if node < added:
-                    continue
+                    continue  # the choice in front of the part
                 _, begin = self._places.begin[int(part.nodes[node - added])]
                 columns += range(slot - betting.num_lines, slot - betting.num_lines + count)
                 sequences += range(begin, begin + count)
-            whole = self.tables[street, player]
-            at = np.ix_(np.array(boards), np.array(sequences, int), part.hands[player])
-            whole[at] = found[:, np.array(columns, int)]
+            place = np.ix_(np.array(boards), np.array(sequences, int), part.hands[player])
+            street = part.root.street + here
+            pieces[street, player] = Piece(place, found[:, np.array(columns, int)])
+        return pieces
 
     def strategy(self) -> PublicStrategy:
         """Trunk and parts put together."""

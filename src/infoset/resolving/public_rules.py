@@ -37,7 +37,7 @@ class TrunkRules:
     @property
     def name(self) -> str:
         """The name of the whole game."""
-        return f"{name_of(self.game)} up to {self.cut}"
+        return name_of(self.game)
 
     @property
     def hands(self) -> Sequence[str]:

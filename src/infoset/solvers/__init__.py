@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from infoset.solvers.local_rules import LocalRule as LocalRule
     from infoset.solvers.local_rules import hedge as hedge
     from infoset.solvers.loop import Progress as Progress
+    from infoset.solvers.outcome import Below as Below
     from infoset.solvers.outcome import Point as Point
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
     from infoset.solvers.presets import PRESETS as PRESETS
@@ -34,10 +35,14 @@ if TYPE_CHECKING:
     from infoset.solvers.solution import Solution as Solution
     from infoset.solvers.solution import UnsavedError as UnsavedError
     from infoset.solvers.solution import read_solution as read_solution
+    from infoset.solvers.solving import KERNELS as KERNELS
+    from infoset.solvers.solving import Form as Form
+    from infoset.solvers.solving import Made as Made
     from infoset.solvers.solving import build_solver as build_solver
     from infoset.solvers.solving import find_form as find_form
     from infoset.solvers.solving import predicted_bytes as predicted_bytes
     from infoset.solvers.solving import run as run
+    from infoset.solvers.solving import warm_up as warm_up
     from infoset.solvers.vector.solver import VectorSolver as VectorSolver
 
 __getattr__, __dir__ = door(__name__)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from infoset.strategy.lifting import lift as lift
     from infoset.strategy.public_strategy import PublicStrategy as PublicStrategy
     from infoset.strategy.public_strategy import Tables as Tables
+    from infoset.strategy.public_strategy import numbers_from as numbers_from
     from infoset.strategy.public_strategy import street_probabilities as street_probabilities
     from infoset.strategy.sequence_strategy import SequenceStrategy as SequenceStrategy
     from infoset.strategy.strategy import Key as Key

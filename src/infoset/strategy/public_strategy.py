@@ -15,6 +15,7 @@ from infoset.forms import (
     DealtForm,
     Layout,
     Numbers,
+    PublicForm,
     SpotForm,
     board_numbers,
     layout_of,
@@ -64,23 +65,7 @@ class PublicStrategy(Strategy):
 
         Each array may be given up as it is read: the mapping is emptied if it can be.
         """
-        layout = layout_of(form)
-        averages = []
-        for street in range(layout.num_streets):
-            pair = []
-            for player in (0, 1):
-                numbers = numbers_for(layout, street, player)
-                rows = layout.rows[street][player]
-                array = tables[street, player]
-                for board, of_hands in enumerate(array if array.size else ()):
-                    hand = rows.hand[slice(*rows.begin[board : board + 2])]
-                    by_row = np.where(hand >= 0, of_hands[:, np.maximum(hand, 0)], 0.0)
-                    write_board(layout, street, player, board, numbers, by_row)
-                if isinstance(tables, dict):
-                    del tables[street, player]
-                pair.append(numbers)
-            averages.append((pair[0], pair[1]))
-        return cls(form, tuple(averages))
+        return cls(form, numbers_from(form, tables))
 
     def __getitem__(self, key: Key) -> dict[str, float]:
         player, name = split_key(key)
@@ -157,6 +142,27 @@ class PublicStrategy(Strategy):
                 actions = self.form.actions_at(place.node)
             probabilities = by_row[row_of[place.hand]]
             yield place.player, key, dict(zip(actions, probabilities, strict=True))
+
+
+def numbers_from(form: PublicForm, tables: Mapping[tuple[int, int], NDArray[Any]]) -> Tables:
+    """Sums of plans that play by some probabilities: see `PublicStrategy.from_probabilities`."""
+    layout = layout_of(form)
+    averages = []
+    for street in range(layout.num_streets):
+        pair = []
+        for player in (0, 1):
+            numbers = numbers_for(layout, street, player)
+            rows = layout.rows[street][player]
+            array = tables[street, player]
+            for board, of_hands in enumerate(array if array.size else ()):
+                hand = rows.hand[slice(*rows.begin[board : board + 2])]
+                by_row = np.where(hand >= 0, of_hands[:, np.maximum(hand, 0)], 0.0)
+                write_board(layout, street, player, board, numbers, by_row)
+            if isinstance(tables, dict):
+                del tables[street, player]
+            pair.append(numbers)
+        averages.append((pair[0], pair[1]))
+    return tuple(averages)
 
 
 def street_probabilities(

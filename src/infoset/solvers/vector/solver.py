@@ -21,6 +21,7 @@ from infoset.evaluation import (
 )
 from infoset.forms import (
     DealtForm,
+    Layout,
     Numbers,
     PublicForm,
     SpotForm,
@@ -89,12 +90,13 @@ class VectorSolver:
         *,
         threads: int = 1,
         bits: int = 32,
+        layout: Layout | None = None,
     ) -> None:
         recipe.check(horizon)
         if bits not in (16, 32):
             raise BadInputError(f"numbers are stored in 16 or 32 bits, not {bits!r}")
         self.form = form
-        self.layout = layout_of(form)
+        self.layout = layout_of(form) if layout is None else layout
         self.recipe = recipe
         self.horizon = horizon
         self.bits = bits
