@@ -185,7 +185,7 @@ def retarget(parts: PublicParts, form: SpotForm) -> PublicParts:
     old = parts.trunk.form
     node_of = dict(_same_nodes(old, form))
     tables = {}
-    empty = tables_of(PublicStrategy.from_probabilities(form, _zeros(form)))
+    empty = empty_tables(form)
     before, after = NodeSequences(old), NodeSequences(form)
     for (street, player), table in empty.items():
         tables[street, player] = table
@@ -216,7 +216,8 @@ def _same_nodes(old: SpotForm, new: SpotForm) -> list[tuple[int, int]]:
     return found
 
 
-def _zeros(form: SpotForm) -> dict[tuple[int, int], NDArray[Any]]:
+def empty_tables(form: SpotForm) -> Tables:
+    """Probabilities of a spot that are still to be found."""
     layout = layout_of(form)
     return {
         (street, player): np.zeros(

@@ -12,11 +12,13 @@ import numpy as np
 from infoset.errors import BadInputError
 from infoset.evaluation import PublicEvaluation, expected_value, exploitability
 from infoset.forms import SpotForm, form_of_spot
+from infoset.games import Game
 from infoset.games.holdem import BetSizes, Spot
 from infoset.machine.interrupts import DeferredInterrupt, heard_interrupts
 from infoset.machine.threads import num_threads
 from infoset.resolving.cuts import Cut, cut_form, parse_cut
 from infoset.resolving.methods import Method, check_method
+from infoset.resolving.opened import NestParts, parts_of
 from infoset.resolving.public_resolving import PublicParts, retarget
 from infoset.resolving.public_trunk import PublicTrunk, roots_of
 from infoset.resolving.sequence_parts import SequenceParts
@@ -110,8 +112,9 @@ class Parts(Protocol):
 
 def resolve(
     solution: Solution,
-    at: str | Cut,
+    at: str | Cut | None = None,
     *,
+    rules: Game | None = None,
     method: Method = "gadget",
     algorithm: str | Recipe | None = None,
     iterations: int | None = None,
@@ -123,9 +126,10 @@ def resolve(
 ) -> Resolved:
     """Solve again all that is below a cut of a solution, keeping what is above.
 
-    ``at`` is a cut: see `infoset.resolving.cuts`. With a safe ``method`` (all but ``unsafe``) the
-    whole is never more exploitable than before, but for what the parts' own solutions lack.
-    ``sizes`` are other bet sizes for the streets below the cut of a spot.
+    ``at`` is a cut: see `infoset.resolving.cuts`. A trimmed solution is re-solved below the cut at
+    which it was trimmed, and that of a game needs its ``rules``. With a safe ``method`` (all but
+    ``unsafe``) the whole is never more exploitable than before, but for what the solutions of the
+    parts lack. ``sizes`` are other bet sizes for the streets below the cut of a spot.
 
     >>> import infoset
     >>> solution = infoset.solve("leduc", "cfr+", iterations=50)
@@ -133,26 +137,30 @@ def resolve(
     >>> again.num_parts, again.exploitability_after < again.exploitability_before
     (5, True)
     """
-    method, cut = check_method(method), parse_cut(at)
-    strategy = solution.strategy
-    is_public = isinstance(strategy, PublicStrategy)
-    chosen = find_algorithm(
-        (SPOT_ALGORITHM if is_public else DEFAULT_ALGORITHM) if algorithm is None else algorithm
-    )
+    method, cut = check_method(method), _cut_of(solution, at)
+    is_public = isinstance(solution.strategy, PublicStrategy)
+    usual = SPOT_ALGORITHM if is_public else DEFAULT_ALGORITHM
+    chosen = find_algorithm(usual if algorithm is None else algorithm)
     count = SPOT_ITERATIONS if is_public else GAME_ITERATIONS
-    count = count if iterations is None else iterations
-    count = 1 if chosen.is_exact else Limits(iterations=count).iterations or 1
+    limits = Limits(iterations=count if iterations is None else iterations)
+    count = 1 if chosen.is_exact else limits.iterations or 1
     chosen.check(count)
+    if chosen.nested is not None:
+        raise BadInputError("cfr-d itself does not re-solve subgames: give another algorithm")
+    if sizes is not None and (not is_public or solution.below is not None):
+        raise BadInputError(
+            "other bet sizes are for whole solutions of hold'em spots in public form"
+        )
     with heard_interrupts():
-        if is_public:
-            spot: Spot | None
-            parts: Parts
-            before, spot, parts = _public_parts(solution, cut, method, chosen, sizes, threads)
+        spot = solution.spot
+        parts: Parts
+        if solution.below is not None:
+            before = solution.exploitability
+            parts = parts_of(solution, rules, seed=seed, threads=num_threads(threads))
+        elif is_public:
+            before, spot, parts = _public_parts(solution, cut, chosen, sizes, threads)
         else:
-            if sizes is not None:
-                raise BadInputError("other bet sizes are for hold'em spots in public form")
             before, parts = _sequence_parts(solution, cut, seed)
-            spot = None
     done, worst = 0, 0.0
     begin = time.perf_counter()
     with DeferredInterrupt() as interrupt:
@@ -164,7 +172,12 @@ def resolve(
     seconds = time.perf_counter() - begin
     if interrupt.requested and not return_on_interrupt:
         raise KeyboardInterrupt
-    again = _measured(solution, parts.strategy(), spot, seconds)
+    strategy = parts.strategy()
+    if strategy is solution.strategy and isinstance(parts, NestParts):
+        # Too large to be put together: it stays as it was, and is measured part by part.
+        again = replace(solution, exploitability=parts.exploitability())
+    else:
+        again = _measured(replace(solution, below=None), strategy, spot, seconds)
     name = f"{chosen.name} x {count:,} below {cut} ({method}), {solution.algorithm} above"
     stopped_by = "interrupt" if interrupt.requested else "iterations"
     return Resolved(
@@ -179,6 +192,21 @@ def resolve(
         exploitability_in_parts=worst,
         seconds=seconds,
     )
+
+
+def _cut_of(solution: Solution, at: str | Cut | None) -> Cut:
+    """Where to re-solve; of a trimmed solution, where it was trimmed."""
+    below = solution.below
+    if below is None:
+        if at is None:
+            raise BadInputError("say below which cut to re-solve, as in round=2 or river")
+        return parse_cut(at)
+    if at is not None and parse_cut(at) != parse_cut(below.cut):
+        raise BadInputError(
+            f"the solution was trimmed at {below.cut} and holds nothing below; it can be re-solved "
+            f"there, not at {parse_cut(at)}"
+        )
+    return parse_cut(below.cut)
 
 
 def _sequence_parts(solution: Solution, cut: Cut, seed: int) -> tuple[float, Parts]:
@@ -196,7 +224,6 @@ def _sequence_parts(solution: Solution, cut: Cut, seed: int) -> tuple[float, Par
 def _public_parts(
     solution: Solution,
     cut: Cut,
-    method: Method,
     algorithm: Algorithm,
     sizes: BetSizes | Any,
     threads: int | None,
