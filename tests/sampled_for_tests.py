@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 import naive_sampling as sampling
-from infoset.games import CHANCE, TERMINAL
+from infoset.games import CHANCE, TERMINAL, name_of
 from infoset.solvers.algorithms import find_algorithm
 from infoset.solvers.sampled.dense import SampledSolver
 from infoset.solvers.sampled.reference_walker import Stream, scramble
@@ -38,9 +38,38 @@ def dense_of(form, text, *, iterations=10, seed=0, threads=1):
 
 def sparse_of(game, text, *, iterations=10, seed=0):
     """A solver that walks the rules, and writes down what it samples."""
-    solver = SparseSolver(game, recipe_of(text), iterations, seed=seed)
-    solver.records = {}
-    return solver
+    return SparseSolver(RecordedGame(game), recipe_of(text), iterations, seed=seed)
+
+
+class RecordedGame:
+    """A game that writes down the labels that were followed, by history: a record a walk."""
+
+    def __init__(self, game):
+        self.game = game
+        self.name = name_of(game)
+        self.records = []
+
+    def root(self):
+        self.records.append({})
+        return RecordedState(self.game.root(), self.records[-1], ())
+
+    def record(self, recipe, iteration, player, block):
+        """What a walk of a run sampled; walks are made in order."""
+        return self.records[(2 * (iteration - 1) + player) * recipe.batch + block]
+
+
+class RecordedState:
+    def __init__(self, state, record, history):
+        self._state, self._record, self._history = state, record, history
+        if state.player != TERMINAL:
+            record[history] = ()
+
+    def __getattr__(self, name):
+        return getattr(self._state, name)
+
+    def child(self, label):
+        self._record[self._history] += (label,)
+        return RecordedState(self._state.child(label), self._record, (*self._history, label))
 
 
 # --- the twin's settings ------------------------------------------------------------------------
@@ -120,7 +149,7 @@ def bytes_of(solver):
 
 def sparse_like(dense, game):
     """A solver that walks the rules and knows all infosets, with the numbers of another."""
-    out = SparseSolver(game, dense.recipe, seed=dense.seed)
+    out = SparseSolver(RecordedGame(game), dense.recipe, seed=dense.seed)
     for player, (treeplex, table) in enumerate(zip(dense.form.treeplexes, out.tables, strict=True)):
         parents = treeplex.infoset_parent.tolist()
         for key, labels, parent in zip(treeplex.keys, treeplex.labels, parents, strict=True):

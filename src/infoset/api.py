@@ -10,7 +10,7 @@ from infoset import evaluation
 from infoset.errors import BadInputError, StorageError
 from infoset.evaluation import BestResponse
 from infoset.explore import NodeView, view_node
-from infoset.forms import DealtForm, SequenceForm, public_form_of, sequence_form_of
+from infoset.forms import SequenceForm, sequence_form_of
 from infoset.games import Game
 from infoset.games.holdem import Spot
 from infoset.interop import find_rules
@@ -121,37 +121,6 @@ def solve(
     return solution
 
 
-class _NamedRules:
-    """Finds the rules that a file was made for: by name, or as they are given."""
-
-    def __init__(self, path: str | os.PathLike[str], given: Target | None) -> None:
-        self.path = path
-        self.given = given
-
-    def _rules(self, name: str) -> Any:
-        if self.given is not None:
-            return self.given
-        try:
-            return find_rules(name)
-        except (BadInputError, StorageError) as error:
-            raise BadInputError(
-                f"'{os.fspath(self.path)}' holds a strategy for {name!r}, whose rules were not "
-                f"found ({error}). If it is elsewhere, or a game of your own, give it: "
-                "infoset.load(path, game=...), on the command line --game"
-            ) from error
-
-    def compile(self, name: str) -> SequenceForm:
-        """The game in sequence form."""
-        return compile(self._rules(name))
-
-    def public_form(self, name: str) -> DealtForm:
-        """The game in public form."""
-        form = public_form_of(find_rules(self._rules(name)))
-        if not isinstance(form, DealtForm):
-            raise BadInputError(f"{name!r} is a spot, not the game that the file was made for")
-        return form
-
-
 def load(path: str | os.PathLike[str], game: Target | None = None) -> Solution:
     """Read a saved solution.
 
@@ -159,7 +128,20 @@ def load(path: str | os.PathLike[str], game: Target | None = None) -> Solution:
     also to be read. They are found by the game's name, or given as ``game`` if it is a game of your
     own. The file of a spot contains the spot.
     """
-    solution = read_solution(path, _NamedRules(path, game))
+
+    def rules(name: str) -> Any:
+        if game is not None:
+            return game
+        try:
+            return find_rules(name)
+        except (BadInputError, StorageError) as error:
+            raise BadInputError(
+                f"'{os.fspath(path)}' holds a strategy for {name!r}, whose rules were not "
+                f"found ({error}). If it is elsewhere, or a game of your own, give it: "
+                "infoset.load(path, game=...), on the command line --game"
+            ) from error
+
+    solution = read_solution(path, rules)
     if game is not None and solution.spot is not None:
         raise BadInputError(
             f"'{os.fspath(path)}' is the solution of a spot, which is in the file; give no game"

@@ -11,7 +11,7 @@ LINE = 64
 """Bytes of a cache line, and of the widest vector."""
 
 
-def zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
+def zeros(shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """As `numpy.zeros`, which begins anywhere: vectors would then straddle two lines each.
 
     An iteration of a river takes up to half as long again with such arrays.
@@ -19,7 +19,7 @@ def zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
     >>> zeros(3, np.float32).ctypes.data % LINE
     0
     """
-    num_bytes = np.dtype(dtype).itemsize * size
+    num_bytes = np.dtype(dtype).itemsize * int(np.prod(shape))
     buffer = np.zeros(num_bytes + LINE, np.uint8)
     begin = -buffer.ctypes.data % LINE
-    return buffer[begin : begin + num_bytes].view(dtype)
+    return buffer[begin : begin + num_bytes].view(dtype).reshape(shape)

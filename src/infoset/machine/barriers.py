@@ -6,10 +6,11 @@ barriers.
 """
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import intrinsic
 
 from infoset.machine.compiled import inline
+from infoset.machine.simd import call_llvm, pointer_to
 
 _INT64 = ir.IntType(64)
 
@@ -17,16 +18,12 @@ SPINS = 2000
 """Reads of a counter before a waiting thread yields its core to others, if threads are many."""
 
 
-def _pointer(builder, address, index):
-    return builder.gep(builder.inttoptr(address, _INT64.as_pointer()), [index])
-
-
 @intrinsic
 def add_atomic(typingctx, address, index, number):
     """Add to a counter and return what it was."""
 
     def codegen(context, builder, signature, args):
-        pointer = _pointer(builder, *args[:2])
+        pointer = pointer_to(context, builder, types.intp, *args[:2], _INT64)
         return builder.atomic_rmw("add", pointer, args[2], "seq_cst")
 
     return types.int64(types.intp, types.intp, types.int64), codegen
@@ -37,7 +34,7 @@ def load_atomic(typingctx, address, index):
     """Read a counter that others change."""
 
     def codegen(context, builder, signature, args):
-        pointer = _pointer(builder, *args)
+        pointer = pointer_to(context, builder, types.intp, *args, _INT64)
         return builder.load_atomic(pointer, "seq_cst", 8)
 
     return types.int64(types.intp, types.intp), codegen
@@ -48,8 +45,7 @@ def yield_core(typingctx):
     """Let another thread run."""
 
     def codegen(context, builder, signature, args):
-        kind = ir.FunctionType(ir.IntType(32), [])
-        builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+        call_llvm(builder, "sched_yield", ir.IntType(32), [])
         return context.get_dummy_value()
 
     return types.void(), codegen

@@ -7,50 +7,42 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType, TracebackType
-from typing import Any
+from types import FrameType
 
 
-class DeferredInterrupt:
-    """While open, the first Ctrl-C only sets `requested`; a second one interrupts as usual.
+class Interrupt:
+    """Whether Ctrl-C was pressed."""
+
+    requested = False
+
+
+@contextmanager
+def deferred_interrupt(
+    *, active: bool = True, then: Callable[[], None] | None = None
+) -> Iterator[Interrupt]:
+    """Have the first Ctrl-C only set `Interrupt.requested`; a second one interrupts as usual.
 
     It also calls ``then``, if that is given. Outside the main thread, where Python delivers no
     signals, and unless ``active``, it does nothing.
     """
+    interrupt = Interrupt()
+    before = signal.getsignal(signal.SIGINT)
+    is_heard = before is not None and before != signal.SIG_IGN
+    if not active or not is_heard or threading.current_thread() is not threading.main_thread():
+        yield interrupt
+        return
 
-    def __init__(self, *, active: bool = True, then: Callable[[], None] | None = None) -> None:
-        self._active = active
-        self._then = then
-        self.requested = False
-        self._before: Any = None
-        self._installed = False
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        interrupt.requested = True
+        signal.signal(signal.SIGINT, before)
+        if then is not None:
+            then()
 
-    def __enter__(self) -> DeferredInterrupt:
-        if self._active and threading.current_thread() is threading.main_thread():
-            self._before = signal.getsignal(signal.SIGINT)
-            if self._before is not None and self._before != signal.SIG_IGN:
-                self._installed = True
-                signal.signal(signal.SIGINT, self._on_signal)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._restore()
-
-    def _restore(self) -> None:
-        if self._installed:
-            signal.signal(signal.SIGINT, self._before)
-            self._installed = False
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self.requested = True
-        self._restore()
-        if self._then is not None:
-            self._then()
+    signal.signal(signal.SIGINT, on_signal)
+    try:
+        yield interrupt
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -17,6 +17,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, models, overload, register_model
 
+from infoset.machine.compiled import inline
+
 _INT32 = ir.IntType(32)
 _LLVM = {types.float64: ir.DoubleType(), types.float32: ir.FloatType(), types.int16: ir.IntType(16)}
 
@@ -95,6 +97,16 @@ def multiply_add(typingctx, a, b, c):
 
 
 @intrinsic
+def exponential(typingctx, a):
+    """``e`` to the power of each number."""
+
+    def codegen(context, builder, signature, args):
+        return call_llvm(builder, f"llvm.exp.{a.suffix}", a.llvm, args)
+
+    return a(a), codegen
+
+
+@intrinsic
 def where_greater(typingctx, a, b, then, otherwise):
     """Number by number: ``then`` where ``a > b``, else ``otherwise``."""
 
@@ -104,24 +116,10 @@ def where_greater(typingctx, a, b, then, otherwise):
     return a(a, a, a, a), codegen
 
 
-@intrinsic
-def larger(typingctx, a, b):
+@inline
+def larger(a, b):
     """The larger of two, number by number."""
-
-    def codegen(context, builder, signature, args):
-        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[0], args[1])
-
-    return a(a, a), codegen
-
-
-@intrinsic
-def exponential(typingctx, a):
-    """``e`` to the power of each number."""
-
-    def codegen(context, builder, signature, args):
-        return call_llvm(builder, f"llvm.exp.{a.suffix}", a.llvm, args)
-
-    return a(a), codegen
+    return where_greater(a, b, a, b)
 
 
 @intrinsic

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import FileFormatError, StorageError, TooLargeError
-from infoset.machine.interrupts import DeferredInterrupt
+from infoset.machine.interrupts import deferred_interrupt
 from infoset.version import __version__
 
 if sys.platform != "win32":
@@ -90,7 +90,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise now what writing to `path` would raise later, but for a disk that fills up."""
     _, temporary = _aside(path)
     # Ctrl-C waits: it could come just before the trial is removed.
-    with DeferredInterrupt() as interrupt:
+    with deferred_interrupt() as interrupt:
         try:
             with open(temporary, "xb"):
                 pass

@@ -14,7 +14,7 @@ from infoset.evaluation import PublicEvaluation, expected_value, exploitability
 from infoset.forms import SpotForm, form_of_spot
 from infoset.games import Game
 from infoset.games.holdem import BetSizes, Spot
-from infoset.machine.interrupts import DeferredInterrupt, heard_interrupts
+from infoset.machine.interrupts import deferred_interrupt, heard_interrupts
 from infoset.machine.threads import num_threads
 from infoset.resolving.cuts import Cut, cut_form, parse_cut
 from infoset.resolving.methods import Method, check_method
@@ -163,7 +163,7 @@ def resolve(
             before, parts = _sequence_parts(solution, cut, seed)
     done, worst = 0, 0.0
     begin = time.perf_counter()
-    with DeferredInterrupt() as interrupt:
+    with deferred_interrupt() as interrupt:
         while done < len(parts) and not interrupt.requested:
             worst = max(worst, parts.resolve(done, method, chosen, count))
             done += 1

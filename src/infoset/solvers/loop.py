@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from infoset.errors import FileFormatError, StorageError
-from infoset.machine.interrupts import DeferredInterrupt
+from infoset.machine.interrupts import deferred_interrupt
 from infoset.solvers.contract import Solver
 from infoset.solvers.limits import Limits
 from infoset.solvers.outcome import Outcome, Point
@@ -206,7 +206,7 @@ def iterate(
         return None
 
     # An exact solver has nothing to show before it is done, so it is interrupted at once.
-    with DeferredInterrupt(active=not solver.is_exact, then=solver.stop) as interrupt:
+    with deferred_interrupt(active=not solver.is_exact, then=solver.stop) as interrupt:
         saved_at = time.monotonic()
         job.evaluate_if_due()
         stopped_by = job.stopped_by() if solver.iteration else None

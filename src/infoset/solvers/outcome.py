@@ -66,13 +66,8 @@ def instant_cfr_space(form: SequenceForm, *, alternating: bool) -> int:
     """
     longest = 0
     for treeplex in form.treeplexes:
-        on_path = [0] * (treeplex.num_infosets + 1)
-        owner = treeplex.sequence_infoset
-        for i, (parent, actions) in enumerate(
-            zip(
-                treeplex.infoset_parent.tolist(), treeplex.infoset_num_actions.tolist(), strict=True
-            )
-        ):
-            on_path[i] = actions + (on_path[owner[parent]] if parent else 0)
-        longest = max(longest, max(on_path))
+        on_path, owner = treeplex.infoset_num_actions.tolist(), treeplex.sequence_infoset
+        for i, parent in enumerate(treeplex.infoset_parent.tolist()):
+            on_path[i] += on_path[owner[parent]] if parent else 0
+        longest = max([longest, *on_path])
     return 8 * (2 * form.num_sequences + (1 if alternating else 2) * longest)

@@ -7,6 +7,7 @@ the test against the naive twin, and to the table in the documentation.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -124,6 +125,10 @@ class Preset:
         made = self.make(**own)
         recipe = Sampling(**bound).recipe(made) if self.is_sampled else made
         return dataclasses.replace(recipe, **common, **self.parts), name
+
+
+_sampled = functools.partial(Preset, shared=(Sampling, Common))
+"""A preset whose `make` is the traversal."""
 
 
 # Signatures, for typed parameters; the presets below are then one line each.
@@ -277,67 +282,59 @@ PRESETS: dict[str, Preset] = {
         "Freund & Schapire 1997, A Decision-Theoretic Generalization of On-Line Learning",
         "comparison; every action keeps a probability above zero",
     ),
-    "chance-cfr": Preset(
+    "chance-cfr": _sampled(
         ChanceSampling,
         "one outcome of chance; all actions of both players",
         "Zinkevich et al. 2007; Algorithm 1 of the CFR essay",
         "teaching; games with many chance outcomes and few actions",
         defaults={"alternating": False, "averaging": "stochastic"},
-        shared=(Sampling, Common),
     ),
-    "es-mccfr": Preset(
+    "es-mccfr": _sampled(
         ExternalSampling,
         "one outcome of chance and one action of the opponent; all of the traverser's",
         _LANCTOT,
         "large games: the first sampled method to try",
-        shared=(Sampling, Common),
     ),
-    "os-mccfr": Preset(
+    "os-mccfr": _sampled(
         OutcomeSampling,
         "one history; the traverser's actions by (1-epsilon) strategy + epsilon uniform",
         _LANCTOT,
         "games with very many actions; learning from play",
-        shared=(Sampling, Common),
     ),
-    "rs-mccfr": Preset(
+    "rs-mccfr": _sampled(
         RobustSampling,
         "as es-mccfr, but k of the traverser's actions, uniformly without replacement",
         _LI_2020,
         "many actions; mini-batches on all cores",
         defaults={"b": 100},
-        shared=(Sampling, Common),
     ),
-    "rs-mccfr+": Preset(
+    "rs-mccfr+": _sampled(
         RobustSampling,
         "as rs-mccfr; max(R + r, 0); average t^gamma",
         _LI_2020,
         "the baseline of double neural CFR",
         defaults={"b": 100, "regrets": "floored", "gamma": 1.0},
-        shared=(Sampling, Common),
     ),
-    "as-mccfr": Preset(
+    "as-mccfr": _sampled(
         _average_strategy,
         "as es-mccfr, but each action with probability max(epsilon, (beta + tau s(a)) / "
         "(beta + sum s))",
         "Gibson, Burch, Lanctot & Szafron 2012, Efficient Monte Carlo CFR in Games with Many "
         "Player Actions",
         "many actions of which few matter",
-        shared=(Sampling, Common),
     ),
-    "pcs-mccfr": Preset(
+    "pcs-mccfr": _sampled(
         PublicChanceSampling,
         "one outcome of public chance; all hands and actions",
         "Johanson et al. 2012, Efficient Nash Equilibrium Approximation through Monte Carlo CFR",
         "games with public cards and few hands",
         defaults={"averaging": "stochastic"},
-        shared=(Sampling, Common),
     ),
-    "vr-mccfr": Preset(
+    "vr-mccfr": _sampled(
         OutcomeSampling,
         "as os-mccfr, with baselines as control variates: less variance, same expectation",
         "Schmid et al. 2019, Variance Reduction in Monte Carlo CFR using Baselines",
         "where outcome sampling is too noisy",
         defaults={"baseline": 0.5},
-        shared=(Sampling, Common),
     ),
 }

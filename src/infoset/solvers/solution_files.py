@@ -9,12 +9,13 @@ on, and nothing else.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +26,18 @@ from infoset.forms import (
     MAX_NODES,
     DealtForm,
     HistoryTree,
-    NodeKind,
     SequenceForm,
     SpotForm,
     Treeplex,
     form_of_spot,
+    layout_of,
+    public_form_of,
     sequence_form_of,
     trunk_of_spot,
     visited_tree,
 )
 from infoset.games.holdem import parse_spot
+from infoset.interop import find_rules
 from infoset.machine.storage import read_archive, write_archive
 from infoset.solvers.algorithms import Algorithm
 from infoset.solvers.outcome import Below, Point, Space
@@ -48,14 +51,8 @@ MOST_TOUCHED = 2**63 - 1
 """Nodes touched: a day on a flop, on many cores, may be more than a double could count."""
 
 
-class Rules(Protocol):
-    """Finds games by their names, in either form."""
-
-    def compile(self, name: str) -> SequenceForm:
-        """The game in sequence form."""
-
-    def public_form(self, name: str) -> DealtForm:
-        """The game in public form."""
+Rules = Callable[[str], Any]
+"""Finds the game of a name: its rules, or its sequence form."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,10 +204,9 @@ def _sequence_strategy(
     name, fingerprint = str(header["game"]), str(header["fingerprint"])
 
     def history() -> HistoryTree:
-        if "spot" in header:
-            tree = sequence_form_of(parse_spot(header["spot"]))
-        else:
-            tree = rules.compile(name)
+        game: Any = parse_spot(header["spot"]) if "spot" in header else rules(name)
+        is_form = isinstance(game, SequenceForm)
+        tree: SequenceForm = game if is_form else sequence_form_of(find_rules(game))
         # The treeplexes too, not only the checksum of them that the file claims to fit: the
         # kernels trust that histories and infosets are numbered alike.
         alike = all(map(Treeplex.is_same_as, treeplexes, tree.treeplexes))
@@ -234,12 +230,8 @@ def _sequence_strategy(
         tree = SequenceForm(name, treeplexes, history)
     else:
         tree = visited_tree(name, treeplexes)
-    pair = []
-    for p, treeplex in enumerate(treeplexes):
-        probabilities = _doubles(arrays[f"probabilities{p}"])
-        _check_strategy(probabilities, treeplex)
-        pair.append(probabilities)
-    return SequenceStrategy(tree, (pair[0], pair[1]))
+    first, second = (_probabilities(arrays, p, treeplexes[p]) for p in (0, 1))
+    return SequenceStrategy(tree, (first, second))
 
 
 def _public_strategy(
@@ -248,58 +240,48 @@ def _public_strategy(
     # Every action has a number in the file, and leads to a node, or to a card and then a node: a
     # text that describes a huge tree is refused before the tree is built.
     num_numbers = sum(array.size for array in arrays.values())
+    form: SpotForm | DealtForm
     if "spot" in header:
         spot = parse_spot(header["spot"], shown=f"the spot in '{os.fspath(path)}'")
         # Of a trimmed solution, most of the tree is not in the file.
         most = 1 + 2 * num_numbers if below is None else MAX_NODES
         of_spot = form_of_spot(spot, max_nodes=min(MAX_NODES, most))
-        form: SpotForm | DealtForm = of_spot
-        if below is not None:
-            form = trunk_of_spot(of_spot, below.street)
+        form = of_spot if below is None else trunk_of_spot(of_spot, below.street)
     else:
-        form = rules.public_form(str(header["game"]))
+        name = str(header["game"])
+        form = public_form_of(find_rules(rules(name)))
+        if not isinstance(form, DealtForm):
+            raise BadInputError(f"{name!r} is a spot, not the game that the file was made for")
     if form.fingerprint != str(header["fingerprint"]):
         raise ValueError("the strategy is one for another game")
+    layout = layout_of(form)
     tables = {}
-    for street, deals in enumerate(form.streets):
-        for player in (0, 1):
-            array = arrays[_street_name(street, player)]
-            num_actions = _num_actions(form, street, player)
-            shape = len(deals.cards), int(num_actions.sum()), form.num_hands[player]
-            if array.dtype != np.float32 or array.size != np.prod(shape):
-                raise ValueError("probabilities do not fit the game")
-            tables[street, player] = array.reshape(shape)
-            _check_hands(tables[street, player], form, street, player, num_actions)
+    for street, player in itertools.product(range(layout.num_streets), (0, 1)):
+        betting, rows = layout.bettings[street][player], layout.rows[street][player]
+        array = arrays[_street_name(street, player)]
+        shape = len(rows.num_live), betting.num_sequences, form.num_hands[player]
+        if array.dtype != np.float32 or array.size != np.prod(shape):
+            raise ValueError("probabilities do not fit the game")
+        tables[street, player] = array.reshape(shape)
+        hands = np.split(rows.hand, rows.begin[1:-1])
+        _check_hands(tables[street, player], betting.node_actions, hands)
     if len(tables) < len(arrays):
         raise ValueError("arrays were added")
     arrays.clear()
     return PublicStrategy.from_probabilities(form, tables)
 
 
-def _num_actions(form: SpotForm | DealtForm, street: int, player: int) -> NDArray[np.int32]:
-    """[decisions] How many actions each decision of a player on a street has."""
-    nodes = slice(*form.street_begin[street : street + 2])
-    is_own = (form.node_kind[nodes] == NodeKind.DECISION) & (form.node_player[nodes] == player)
-    num_actions = form.node_child_end[nodes] - form.node_child_begin[nodes]
-    own: NDArray[np.int32] = num_actions[is_own]
-    return own
-
-
 def _check_hands(
     probabilities: NDArray[np.float32],
-    form: SpotForm | DealtForm,
-    street: int,
-    player: int,
-    num_actions: NDArray[np.int32],
+    node_actions: NDArray[np.int32],
+    hands: list[NDArray[np.int16]],
 ) -> None:
     """Hands that a board allows have a distribution at every decision, the others nothing."""
-    deals = form.streets[street]
-    begins = np.cumsum(num_actions) - num_actions
-    boards = deals.cards[:, deals.cards.shape[1] - deals.num_new :]
-    for dealt, rows in zip(boards, probabilities if len(begins) else (), strict=False):
-        is_dead = np.isin(form.cards[player], dealt).any(axis=1)
+    begins = np.cumsum(node_actions) - node_actions
+    for rows, live in zip(probabilities if len(begins) else (), hands, strict=False):
+        is_live = np.isin(np.arange(rows.shape[1]), live)
         totals = np.add.reduceat(rows, begins, axis=0)
-        if not (rows >= 0).all() or not (np.abs(totals - ~is_dead) < 1e-4).all():
+        if not (rows >= 0).all() or not (np.abs(totals - is_live) < 1e-4).all():
             raise ValueError("probabilities are negative or do not sum to one")
 
 
@@ -376,12 +358,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 """How the values of headers are read, by their names."""
 
 
-def _doubles(array: NDArray[Any]) -> Floats:
-    if array.dtype != np.float64 or array.ndim != 1:
-        raise ValueError(f"an array of {array.dtype} where numbers were expected")
-    return array
-
-
 def _pack_text(data: Any) -> NDArray[np.uint8]:
     text = json.dumps(data, ensure_ascii=False)
     return np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
@@ -417,14 +393,19 @@ def _treeplex(arrays: Mapping[str, NDArray[Any]], player: int) -> Treeplex:
     return Treeplex(infoset_begin=begin, infoset_parent=parent, keys=keys, labels=rows)
 
 
-def _check_strategy(probabilities: Floats, treeplex: Treeplex) -> None:
-    if (
-        len(probabilities) != treeplex.num_sequences
-        or probabilities[0] != 1
-        or not (probabilities >= 0).all()
-    ):
+def _doubles(array: NDArray[Any]) -> Floats:
+    if array.dtype != np.float64 or array.ndim != 1:
+        raise ValueError(f"an array of {array.dtype} where numbers were expected")
+    return array
+
+
+def _probabilities(arrays: Arrays, player: int, treeplex: Treeplex) -> Floats:
+    probabilities = _doubles(arrays[f"probabilities{player}"])
+    is_whole = len(probabilities) == treeplex.num_sequences and probabilities[0] == 1
+    if not is_whole or not (probabilities >= 0).all():
         raise ValueError("probabilities are missing or negative")
     if treeplex.num_infosets:
         totals = np.add.reduceat(probabilities, treeplex.infoset_begin[:-1])
         if not (np.abs(totals - 1.0) < 1e-6).all():
             raise ValueError("the probabilities of an infoset do not sum to one")
+    return probabilities

@@ -7,8 +7,9 @@ import pytest
 
 from infoset.forms import compile_game
 from infoset.games import make
+from infoset.machine.aligned import LINE
 from infoset.solvers.sampled.buffers import assign_hands
-from infoset.solvers.sampled.nodes import CACHE_LINE, pack_nodes
+from infoset.solvers.sampled.nodes import pack_nodes
 from sampled_for_tests import bytes_of, dense_of
 
 GAMES = ["kuhn", "leduc", "leduc(by_rank=true)", "liars_dice(faces=3)", "goofspiel(cards=3)", "rps"]
@@ -39,7 +40,7 @@ def test_no_two_hands_share_a_cache_line(game, hands):
         for i, key in enumerate(treeplex.keys):
             first, last = begin + treeplex.infoset_begin[i], begin + treeplex.infoset_begin[i + 1]
             for place in layout.place[first:last].tolist():
-                owner.setdefault(place // CACHE_LINE, set()).add((player, hand_of(key)))
+                owner.setdefault(place // LINE, set()).add((player, hand_of(key)))
         begin += treeplex.num_sequences
     assert all(len(who) == 1 for who in owner.values())
     assert len(set.union(*owner.values())) == 2 * hands
@@ -50,7 +51,7 @@ def test_players_are_the_hands_of_a_game_without():
     packed, layout = pack_nodes(tree)
     assert packed.num_hands == 1
     split = tree.treeplexes[0].num_sequences
-    assert layout.place[:split].max() // CACHE_LINE < layout.place[split:].min() // CACHE_LINE
+    assert layout.place[:split].max() // LINE < layout.place[split:].min() // LINE
 
 
 def test_probabilities_of_hands():
@@ -64,7 +65,7 @@ def test_there_are_no_gaps_but_for_cache_lines(game):
     tree = compile_game(make(game))
     packed, layout = pack_nodes(tree)
     sequences = sum(treeplex.num_sequences for treeplex in tree.treeplexes)
-    assert layout.size <= sequences + CACHE_LINE * (1 + 2 * packed.num_hands)
+    assert layout.size <= sequences + LINE * (1 + 2 * packed.num_hands)
 
 
 @pytest.mark.parametrize(

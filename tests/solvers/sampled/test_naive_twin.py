@@ -171,7 +171,7 @@ class SideBySide:
 
     def record(self, player, block):
         if self.sparse is not None:
-            return self.sparse.records[self.t, player, block]
+            return self.sparse.game.record(self.recipe, self.t, player, block)
         return self.draws.record(stream_of(self.recipe, self.seed, self.t, player, block))
 
     def step(self):

@@ -14,8 +14,7 @@ from infoset.errors import BadInputError, InfosetError
 from infoset.evaluation import plan_exploitability
 from infoset.forms import SequenceForm, Treeplex
 from infoset.forms.kernels.passes import multiply_down, normalise
-from infoset.solvers.contract import State
-from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
+from infoset.solvers.sequence.plan_solver import LaneSolver, refuse_values
 
 Floats = NDArray[np.float64]
 Plans = tuple[Floats, Floats]
@@ -35,7 +34,7 @@ BYTES_PER_LINE = 700
 """What HiGHS was seen to take per matrix entry, and per row or column, rounded up."""
 
 
-class LinearProgramSolver(PlanSolver):
+class LinearProgramSolver(LaneSolver):
     """The sequence-form linear program (Koller, Megiddo & von Stengel 1996), solved by HiGHS.
 
     Player 0 looks for the plan ``x`` that wins the most against a best response. By duality, what
@@ -135,11 +134,6 @@ class LinearProgramSolver(PlanSolver):
         return self.iteration * self.form.history.num_nodes
 
     @property
-    def kept_bytes(self) -> int:
-        """Bytes of the solution, without padding."""
-        return 8 * self.form.num_sequences
-
-    @property
     def working_bytes(self) -> int:
         """Bytes of the plans and, estimated, of HiGHS while it solves."""
         plexes = self.form.treeplexes
@@ -148,15 +142,8 @@ class LinearProgramSolver(PlanSolver):
         highs = BYTES_PER_ENTRY * num_entries + BYTES_PER_LINE * num_lines
         return highs + sum(plan.nbytes for plan in self._plans)
 
-    def state(self) -> dict[str, Floats]:
-        """The plans in the form's own numbering."""
-        return {f"plan{p}": self.form.lanes.collect(p, plan) for p, plan in enumerate(self._plans)}
-
-    def restore(self, state: State, iteration: int) -> None:
-        """Take up a solution that was saved."""
-        lanes = self.form.lanes
-        self._plans = lanes.spread(0, state["plan0"]), lanes.spread(1, state["plan1"])
-        self.iteration = iteration
+    def _kept(self) -> dict[str, Floats]:
+        return {"plan0": self._plans[0], "plan1": self._plans[1]}
 
 
 def _plan_constraints(treeplex: Treeplex) -> coo_array:

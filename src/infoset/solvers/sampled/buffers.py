@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,6 +13,7 @@ from infoset.machine.aligned import zeros
 from infoset.machine.memory import available_bytes, format_bytes
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.kernels.structures import (
+    BASELINE_MOVE,
     ENTRY,
     FOLLOW_ALL,
     FOLLOW_K,
@@ -33,10 +33,6 @@ Shape = tuple[int, ...]
 
 CHUNKS = 5
 """Chunks of a thread's walks, where other threads may take some over."""
-
-
-def _zeros(shape: Shape, dtype: DTypeLike) -> NDArray[Any]:
-    return zeros(math.prod(shape), dtype).reshape(shape)
 
 
 def assign_hands(probability: NDArray[np.float64], threads: int) -> NDArray[np.int32]:
@@ -63,13 +59,13 @@ def make_split(probability: NDArray[np.float64], threads: int, walks: int) -> Wo
     capacity = whole_cache_lines(int(np.diff(deal_ends).max()))
     return WorkSplit(
         hand_owner=assign_hands(probability, threads),
-        hands=_zeros((2, walks, 2), np.int32),
-        counter=_zeros((2, walks), np.uint64),
-        walks=_zeros((2, threads, threads, capacity), np.int32),
-        num_walks=_zeros((2, threads, whole_cache_lines(threads)), np.int64),
+        hands=zeros((2, walks, 2), np.int32),
+        counter=zeros((2, walks), np.uint64),
+        walks=zeros((2, threads, threads, capacity), np.int32),
+        num_walks=zeros((2, threads, whole_cache_lines(threads)), np.int64),
         deal_ends=deal_ends,
         chunk_ends=_chunk_ends(walks, threads, has_hands=probability.shape[1] > 1),
-        chunks_taken=_zeros((2, threads, 8), np.int64),
+        chunks_taken=zeros((2, threads, 8), np.int64),
     )
 
 
@@ -123,17 +119,14 @@ def make_log(
         "opponent_samples": ((threads, entries if has_baselines else 0), OPPONENT_SAMPLE),
         "visits": ((threads, visits), np.int32),
         "increments": ((threads, 4 * visits), np.float64),
-        "baseline_sequences": ((threads, baselines), np.int32),
-        "baseline_targets": ((threads, baselines), np.float64),
+        "baseline_moves": ((threads, baselines), BASELINE_MOVE),
         "spans": ((threads, split.chunk_ends.shape[1] - 1, threads), SPAN),
         "average_infosets": ((2, threads, threads, visits), np.int32),
         "average_weights": ((2, threads, threads, 0 if is_plain else visits), np.float64),
-        "opponent_baseline_sequences": ((threads, threads, baselines), np.int32),
-        "opponent_baseline_targets": ((threads, threads, baselines), np.float64),
+        "opponent_baseline_moves": ((threads, threads, baselines), BASELINE_MOVE),
         "segments": ((2, threads, threads, whole_cache_lines(segments)), SEGMENT),
-        "num_segments": ((2, threads, whole_cache_lines(threads)), np.int64),
         "lengths": ((threads,), LENGTHS),
-        "reader_lengths": ((threads, threads), READER_LENGTHS),
+        "reader_lengths": ((2, threads, threads), READER_LENGTHS),
         "updated": ((threads, whole_cache_lines(form.num_infosets + 1)), np.int32),
         "walk_segment": ((threads, walks), np.int64),
         "segment_order": ((threads, walks + 1), np.int64),
@@ -146,4 +139,4 @@ def make_log(
             f"{format_bytes(needed)}, and {format_bytes(free)} are free: choose a smaller "
             "mini-batch (b)"
         )
-    return WalkLog(**{name: _zeros(*array) for name, array in arrays.items()}, counts=counts)
+    return WalkLog(**{name: zeros(*array) for name, array in arrays.items()}, counts=counts)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError, GameError
 from infoset.forms import HistoryTree, PublicStates, SequenceForm
 from infoset.games import CHANCE, TERMINAL
+from infoset.machine.aligned import LINE
 from infoset.solvers.sampled.kernels import structures
 from infoset.solvers.sampled.kernels.structures import DRAW, NODE, Nodes, Public
 
@@ -51,10 +52,6 @@ def pack_nodes(form: SequenceForm, *, public: bool = False) -> tuple[Nodes, Layo
     return _pack_public(form, states)
 
 
-CACHE_LINE = 64
-"""Bytes of a cache line."""
-
-
 def whole_cache_lines(places: int) -> int:
     """Round up a number of places, so that what follows shares no cache line with them.
 
@@ -63,15 +60,38 @@ def whole_cache_lines(places: int) -> int:
     >>> whole_cache_lines(65)
     128
     """
-    return -(-places // CACHE_LINE) * CACHE_LINE
+    return -(-places // LINE) * LINE
 
 
-def _refuse_zeros(probabilities: Floats, name: str) -> None:
-    if len(probabilities) and probabilities.min() <= 0.0:
-        raise GameError(
-            f"{name}: chance has an outcome of probability 0, which sampling would never meet and "
-            "could not weigh; leave it out of State.chance"
-        )
+class _Outcomes:
+    """Collects the outcomes of deals and of chance."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._labels = [NO_COUNTS]
+        self._cumulative = [NO_NUMBERS]
+        self._count = 0
+
+    def add(self, labels: NDArray[np.integer[Any]], probabilities: Floats) -> tuple[int, int, int]:
+        """Add outcomes; return their `DRAW`."""
+        if probabilities.min(initial=1.0) <= 0.0:
+            raise GameError(
+                f"{self._name}: chance has an outcome of probability 0, which sampling would never "
+                "meet and could not weigh; leave it out of State.chance"
+            )
+        even = bool((np.abs(probabilities * len(probabilities) - 1.0) <= 1e-12).all())
+        draw = self._count, len(labels), int(even)
+        self._labels.append(labels.astype(np.int32))
+        self._cumulative.append(np.cumsum(probabilities))
+        self._count += len(labels)
+        return draw
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """`Nodes.outcome` and `Nodes.outcome_cumulative`."""
+        return {
+            "outcome": np.concatenate(self._labels),
+            "outcome_cumulative": np.concatenate(self._cumulative),
+        }
 
 
 def _cumulative(probabilities: Floats, sizes: NDArray[np.integer[Any]]) -> Floats:
@@ -85,12 +105,12 @@ def _cumulative(probabilities: Floats, sizes: NDArray[np.integer[Any]]) -> Float
 
 
 def _node_table(child: Ints, degree: Ints, player: NDArray[np.integer[Any]]) -> Records:
-    """Nodes with the types of players and terminals; those of chance are to be set."""
     table = np.empty(len(child), NODE)
     table["child"] = child
     table["begin"] = -1
     table["degree"] = degree
-    table["type"] = np.where(player == TERMINAL, structures.TERMINAL, player)
+    kinds = [player == TERMINAL, player == CHANCE]
+    table["type"] = np.select(kinds, [structures.TERMINAL, structures.CHANCE], player)
     return table
 
 
@@ -104,24 +124,21 @@ def _pack_histories(form: SequenceForm, *, public: bool) -> tuple[Nodes, Layout]
     ends = player == TERMINAL
     payoffs, which = np.unique(history.node_payoff[ends], return_inverse=True)
     table["child"][ends] = which
-    chances = np.flatnonzero(player == CHANCE)
-    table["type"][chances] = structures.CHANCE
     second = whole_cache_lines(form.treeplexes[0].num_sequences)
     for p, first in ((0, 0), (1, second)):
         mine = np.flatnonzero(player == p)
         begin = form.treeplexes[p].infoset_begin[history.node_infoset[mine]]
         table["begin"][mine] = first + begin
+    outcomes = _Outcomes(form.name)
     nodes = Nodes(
         table=table,
         payoffs=payoffs,
-        chance_cumulative=_lay_out_chance(history, chances, table["begin"], form.name),
         num_hands=1,
         num_worlds=1,
         hand_begin=np.zeros(2, np.int32),
         deals=NO_DRAWS,
-        reveals=NO_DRAWS,
-        outcome=NO_COUNTS,
-        outcome_cumulative=NO_NUMBERS,
+        draws=_chance_draws(history, table["begin"], outcomes),
+        **outcomes.arrays(),
         public=_public_states(form) if public else NO_PUBLIC,
     )
     counts = [treeplex.num_sequences for treeplex in form.treeplexes]
@@ -129,23 +146,19 @@ def _pack_histories(form: SequenceForm, *, public: bool) -> tuple[Nodes, Layout]
     return nodes, Layout(second + counts[1], place, np.ones((2, 1)))
 
 
-def _lay_out_chance(
-    history: HistoryTree, chances: NDArray[np.intp], place: Ints, name: str
-) -> Floats:
-    """Cumulative probabilities of all chance nodes whose outcomes are not equally likely.
-
-    Writes to ``place`` where those of a node begin.
-    """
-    degree = history.node_degree[chances]
-    owner = np.repeat(np.arange(len(chances)), degree)
-    first = np.repeat(history.node_child[chances] - np.append(0, np.cumsum(degree)[:-1]), degree)
-    probabilities = history.node_chance[first + np.arange(len(owner))]
-    _refuse_zeros(probabilities, name)
-    uneven = np.zeros(len(chances), bool)
-    np.logical_or.at(uneven, owner, np.abs(probabilities * degree[owner] - 1.0) > 1e-12)
-    begin = np.append(0, np.cumsum(np.where(uneven, degree, 0)))
-    place[chances[uneven]] = begin[:-1][uneven]
-    return _cumulative(probabilities[uneven[owner]], degree[uneven])
+def _chance_draws(history: HistoryTree, place: Ints, outcomes: _Outcomes) -> Records:
+    """`Nodes.draws`; writes to ``place`` where that of a chance node is. Equal ones are shared."""
+    known: dict[bytes, int] = {}
+    draws: list[tuple[int, int, int]] = []
+    for node in np.flatnonzero(history.node_player == CHANCE).tolist():
+        child, degree = history.node_child[node], history.node_degree[node]
+        probabilities = history.node_chance[child : child + degree]
+        key = probabilities.tobytes()
+        if key not in known:
+            known[key] = len(draws)
+            draws.append(outcomes.add(np.arange(degree), probabilities))
+        place[node] = known[key]
+    return np.array(draws, DRAW)
 
 
 def _public_states(form: SequenceForm) -> Public:
@@ -194,26 +207,6 @@ def _chance_reach(history: HistoryTree) -> Floats:
 # Public states as nodes.
 
 
-class _Outcomes:
-    """Collects the outcomes of deals and reveals."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self.labels: list[NDArray[np.integer[Any]]] = []
-        self.cumulative: list[Floats] = []
-        self._count = 0
-
-    def add(self, labels: NDArray[np.integer[Any]], probabilities: Floats) -> tuple[int, int, int]:
-        """Add outcomes; return their `DRAW`."""
-        _refuse_zeros(probabilities, self._name)
-        even = bool((np.abs(probabilities * len(probabilities) - 1.0) <= 1e-12).all())
-        draw = self._count, len(labels), int(even)
-        self.labels.append(labels)
-        self.cumulative.append(np.cumsum(probabilities))
-        self._count += len(labels)
-        return draw
-
-
 def _pack_public(form: SequenceForm, states: PublicStates) -> tuple[Nodes, Layout]:
     public = states.table
     hands = states.payoffs.shape[1]
@@ -229,23 +222,19 @@ def _pack_public(form: SequenceForm, states: PublicStates) -> tuple[Nodes, Layou
     rows["type"][moves] += worlds[public.worlds[moves]] << structures.TYPE_BITS
     ends = public.player == TERMINAL
     rows["child"][ends] = public.ending[ends] * hands * hands
-    chances = np.flatnonzero(public.player == CHANCE)
-    rows["begin"][chances], reveals = _reveals(states, worlds, chances, hands, outcomes)
-    rows["type"][chances] = structures.REVEAL
+    draws = _reveals(states, worlds, rows["begin"], outcomes)
     table = np.zeros(int(begin[-1]), NODE)
     table["type"] = structures.TERMINAL  # impossible outcomes
     table[number] = rows
     nodes = Nodes(
         table=table,
         payoffs=np.ascontiguousarray(states.payoffs.reshape(-1)),
-        chance_cumulative=NO_NUMBERS,
         num_hands=hands,
         num_worlds=int(worlds.max()) + 1,
         hand_begin=hand_begin,
         deals=deals,
-        reveals=reveals,
-        outcome=np.concatenate(outcomes.labels).astype(np.int32),
-        outcome_cumulative=np.concatenate(outcomes.cumulative),
+        draws=draws,
+        **outcomes.arrays(),
         public=NO_PUBLIC,
     )
     return nodes, layout
@@ -265,7 +254,7 @@ def _lay_out_by_hand(
     place = np.zeros(split + form.treeplexes[1].num_sequences, np.int64)
     place[split] = 1
     hand_begin = np.zeros((2, hands, int(worlds.max()) + 1), np.int32)
-    size = CACHE_LINE
+    size = LINE
     for p in (0, 1):
         mine = np.flatnonzero(public.player == p)
         for world in np.unique(worlds[public.worlds[mine]]).tolist():
@@ -317,28 +306,26 @@ def _number_worlds(states: PublicStates) -> Ints:
     )
 
 
-def _reveals(
-    states: PublicStates, worlds: Ints, chances: NDArray[np.intp], hands: int, outcomes: _Outcomes
-) -> tuple[Ints, Records]:
-    """`Nodes.reveals`, and before it where those of each public chance state begin.
+def _reveals(states: PublicStates, worlds: Ints, place: Ints, outcomes: _Outcomes) -> Records:
+    """`Nodes.draws`; writes to ``place`` where those of a public chance state begin.
 
     States that split the same worlds in the same way share theirs.
     """
-    public = states.table
+    public, hands = states.table, states.payoffs.shape[1]
+    chances = np.flatnonzero(public.player == CHANCE)
     children: dict[int, list[int]] = {state: [] for state in chances.tolist()}
     for state in np.flatnonzero(np.isin(public.parent, chances)).tolist():
         children[int(public.parent[state])].append(state)
     known: dict[tuple[tuple[int, int], ...], int] = {}
-    reveals: list[Records] = []
-    places = np.zeros(len(chances), np.int32)
-    for i, siblings in enumerate(children.values()):
+    reveals = [NO_DRAWS]
+    for chance, siblings in children.items():
         siblings.sort(key=lambda state: int(public.slot[state]))
         key = tuple((int(public.slot[s]), int(worlds[public.worlds[s]])) for s in siblings)
         if key not in known:
-            known[key] = len(reveals) * hands * hands
+            known[key] = len(known) * hands * hands
             reveals.append(_reveal(states, siblings, hands, outcomes))
-        places[i] = known[key]
-    return places, np.concatenate(reveals) if reveals else NO_DRAWS
+        place[chance] = known[key]
+    return np.concatenate(reveals)
 
 
 def _reveal(states: PublicStates, siblings: list[int], hands: int, outcomes: _Outcomes) -> Records:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from infoset.errors import GameError
 from infoset.forms import MAX_DEPTH, check_player, check_probabilities, finite
@@ -28,9 +27,6 @@ from infoset.solvers.sampled.visited import VisitedInfosets
 
 _MASK = (1 << 64) - 1
 _STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-
-Record = dict[tuple[str, ...], tuple[str, ...]]
-"""What was sampled where: the labels that were followed, by history."""
 
 
 def scramble(counter: int) -> int:
@@ -78,15 +74,11 @@ class Entry:
     expected: Sequence[float] = ()
     """What the traverser is expected to win after each action: baselines, or zeros."""
     children: Sequence[Entry] = ()
-    history: tuple[str, ...] = ()
+    depth: int = 0
 
 
-class OpponentSample(NamedTuple):
-    """A sampled action of the opponent; see `OPPONENT_SAMPLE` in the kernels' `structures`."""
-
-    sequence: int
-    entry: Entry
-    correction: float
+OpponentSample = tuple[int, Entry, float]
+"""A sampled action of the opponent; see `OPPONENT_SAMPLE` in the kernels' `structures`."""
 
 
 @dataclass(slots=True)
@@ -111,8 +103,6 @@ class Walker:
         self.root = root
         self.method = method
         self.tables = tables
-        self.record: Record | None = None
-        """If it is a dictionary, walks write there what they sampled."""
 
     def walk(self, player: int, stream: Stream) -> FinishedWalk:
         """Walk once for a player."""
@@ -135,10 +125,6 @@ class Walker:
                 finished.baselines.append((1 - player, sequence, value))
         return finished
 
-    def _write_record(self, history: tuple[str, ...], labels: tuple[str, ...]) -> None:
-        if self.record is not None:
-            self.record[history] = labels
-
     def _expand(
         self, finished: FinishedWalk, player: int, sign: float, stream: Stream
     ) -> tuple[list[Entry], list[OpponentSample]]:
@@ -146,10 +132,10 @@ class Walker:
         entries = [Entry(self.root(), (0, 0))]
         samples: list[OpponentSample] = []
         for entry in entries:
-            state, last, history = entry.state, entry.last, entry.history
+            state, last = entry.state, entry.last
             while True:
                 finished.nodes += 1
-                if len(history) > MAX_DEPTH:
+                if entry.depth > MAX_DEPTH:
                     raise GameError(f"the game goes on for {MAX_DEPTH:,} moves, maybe forever")
                 node_type = state.player
                 if type(node_type) is not int or not TERMINAL <= node_type <= 1:
@@ -169,17 +155,15 @@ class Walker:
                         for s in range(begin, end):
                             entry.correction += sign * table.strategy[s] * table.baseline[s]
                         entry.correction -= sign * table.baseline[begin + slot]
-                        samples.append(OpponentSample(begin + slot, entry, entry.correction))
+                        samples.append((begin + slot, entry, entry.correction))
                     entry.opponent_reach *= table.strategy[begin + slot]
                     last = _with_sequence(last, node_type, begin + slot)
                     label = actions[slot]
                 else:
                     break
-                self._write_record(history, (label,))
-                history = (*history, label)
+                entry.depth += 1
                 state = state.child(label)
-            entry.state, entry.last, entry.history = state, last, history
-            entry.node_type = node_type
+            entry.state, entry.last, entry.node_type = state, last, node_type
             if node_type == TERMINAL:
                 entry.value = sign * finite(state.payoff, "payoff", GameError)
             else:
@@ -197,12 +181,10 @@ class Walker:
         entry.expected = [0.0] * degree
         if table.has_baselines:
             entry.expected = [sign * number for number in table.baseline[begin : begin + degree]]
-        followed = [(a, 1.0) for a in range(degree)]
-        if mover == player and not self._follows_all(degree):
-            followed = self._followed(entry.strategy, table.average[begin : begin + degree], stream)
-            self._write_record(entry.history, tuple(actions[a] for a, _ in followed))
+        average = table.average[begin : begin + degree]
+        is_own = mover == player
         children = []
-        for a, weight in followed:
+        for a, weight in self._followed(entry.strategy, average, stream, is_own=is_own):
             reach = entry.strategy[a]
             children.append(
                 Entry(
@@ -211,22 +193,21 @@ class Walker:
                     slot=a,
                     step_weight=weight,
                     path_weight=entry.path_weight * weight,
-                    own_reach=entry.own_reach * (reach if mover == player else 1.0),
-                    opponent_reach=entry.opponent_reach * (reach if mover != player else 1.0),
-                    history=(*entry.history, actions[a]),
+                    own_reach=entry.own_reach * (reach if is_own else 1.0),
+                    opponent_reach=entry.opponent_reach * (1.0 if is_own else reach),
+                    depth=entry.depth + 1,
                 )
             )
         return children
 
-    def _follows_all(self, degree: int) -> bool:
-        method = self.method
-        return method.follow == FOLLOW_ALL or (method.follow == FOLLOW_K and method.k >= degree)
-
     def _followed(
-        self, strategy: Sequence[float], average: Sequence[float], stream: Stream
+        self, strategy: Sequence[float], average: Sequence[float], stream: Stream, *, is_own: bool
     ) -> list[tuple[int, float]]:
-        """The sampled actions of the traverser, each with its importance weight."""
+        """The actions that are followed, each with its importance weight: all of the opponent's."""
         method, degree = self.method, len(strategy)
+        is_all = method.follow == FOLLOW_ALL or (method.follow == FOLLOW_K and method.k >= degree)
+        if is_all or not is_own:
+            return [(a, 1.0) for a in range(degree)]
         followed: list[tuple[int, float]] = []
         if method.follow == FOLLOW_K:
             for a in range(degree):

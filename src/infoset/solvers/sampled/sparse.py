@@ -21,7 +21,7 @@ from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.bound import sampled_bound
 from infoset.solvers.sampled.kernels.batches import NODES, UPDATES
-from infoset.solvers.sampled.reference_walker import FinishedWalk, Record, Stream, Walker
+from infoset.solvers.sampled.reference_walker import FinishedWalk, Stream, Walker
 from infoset.solvers.sampled.sampled_run import SampledRun
 from infoset.solvers.sampled.visited import VisitedInfosets, match_regrets
 from infoset.solvers.sampled.weights import Schedule
@@ -61,8 +61,6 @@ class SparseSolver(SampledRun):
             for p in (0, 1)
         ]
         self.walker = Walker(game.root, self.method, self.tables)
-        self.records: dict[tuple[int, int, int], Record] | None = None
-        """If it is a dictionary, what is sampled is written there, by iteration, player, walk."""
         self._is_stopping = False
         self.evaluation_stride = max(1, WALKS_PER_EVALUATION // recipe.batch)
 
@@ -91,14 +89,11 @@ class SparseSolver(SampledRun):
 
     def _walk_batch(self) -> list[tuple[int, FinishedWalk]] | None:
         """The walks of a mini-batch, each with its traverser; `None` if stopped."""
-        iteration = self._batches // self.batches_per_iteration + 1
         walks = []
         for player in (self._batches % 2,) if self.recipe.alternating else (0, 1):
             for number in range(self.recipe.batch):
                 if self._is_stopping:
                     return None
-                if self.records is not None:
-                    self.walker.record = self.records[iteration, player, number] = {}
                 stream = Stream(self.seed, self._batches, number + player * self.recipe.batch)
                 walks.append((player, self.walker.walk(player, stream)))
         return walks

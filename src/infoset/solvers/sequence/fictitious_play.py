@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from infoset.forms import SequenceForm
 from infoset.forms.kernels.passes import multiply_down
-from infoset.solvers.contract import State
 from infoset.solvers.sequence.kernels.fictitious_play import Player, play
-from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
+from infoset.solvers.sequence.plan_solver import LaneSolver, refuse_values
 
 Floats = NDArray[np.float64]
 
@@ -19,7 +18,7 @@ TIE = 1e-12
 """Well above the rounding of values, well below anything fictitious play can resolve."""
 
 
-class FictitiousPlaySolver(PlanSolver):
+class FictitiousPlaySolver(LaneSolver):
     """XFP: each iteration mixes a best response into the average (Heinrich et al. 2015).
 
     The average starts as the uniform strategy. Iteration ``t`` finds each player's best response
@@ -72,24 +71,9 @@ class FictitiousPlaySolver(PlanSolver):
         return self.iteration * 2 * self.form.history.num_nodes
 
     @property
-    def kept_bytes(self) -> int:
-        """Bytes that must survive from one iteration to the next, without padding."""
-        return 8 * self.form.num_sequences
-
-    @property
     def working_bytes(self) -> int:
         """Bytes of all arrays the solver allocated, padding and work space included."""
         return sum(player.average.nbytes + player.response.nbytes for player in self._players)
 
-    def state(self) -> dict[str, Floats]:
-        """All that the next iteration depends on, in the form's own numbering."""
-        return {
-            f"average{p}": self.form.lanes.collect(p, player.average)
-            for p, player in enumerate(self._players)
-        }
-
-    def restore(self, state: State, iteration: int) -> None:
-        """Go on from a saved state as if nothing had happened."""
-        for p, player in enumerate(self._players):
-            player.average[:] = self.form.lanes.spread(p, state[f"average{p}"])
-        self.iteration = iteration
+    def _kept(self) -> dict[str, Floats]:
+        return {f"average{p}": player.average for p, player in enumerate(self._players)}

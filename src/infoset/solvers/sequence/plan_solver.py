@@ -65,6 +65,30 @@ class PlanSolver(ABC):
         return self.form.lanes.nbytes
 
 
+class LaneSolver(PlanSolver):
+    """A solver whose tables are arrays in lanes (see `infoset.forms.lanes`), one of each player."""
+
+    @abstractmethod
+    def _kept(self) -> dict[str, Floats]:
+        """What the next iteration depends on: arrays in lanes, whose names end with the player."""
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that the next iteration depends on, in the form's own numbering."""
+        lanes = self.form.lanes
+        return {name: lanes.collect(int(name[-1]), array) for name, array in self._kept().items()}
+
+    def restore(self, state: State, iteration: int) -> None:
+        """Go on from a saved state as if nothing had happened."""
+        for name, array in self._kept().items():
+            array[:] = self.form.lanes.spread(int(name[-1]), state[name])
+        self.iteration = iteration
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that must survive from one iteration to the next, without padding."""
+        return 8 * (len(self._kept()) // 2) * self.form.num_sequences
+
+
 def refuse_values(form: SequenceForm, what: str) -> None:
     """Refuse a form with values beside its payoff, which is then not zero-sum."""
     if form.sequence_values is not None:

@@ -11,13 +11,13 @@ from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe, Weights
 from infoset.solvers.sequence.kernels.regrets import Player, iterate, iterate_player, match_into
-from infoset.solvers.sequence.plan_solver import PlanSolver
+from infoset.solvers.sequence.plan_solver import LaneSolver
 from infoset.strategy import SequenceStrategy
 
 Floats = NDArray[np.float64]
 
 
-class RegretSolver(PlanSolver):
+class RegretSolver(LaneSolver):
     """CFR and its relatives. Run some iterations, look at the average, run some more."""
 
     def __init__(
@@ -152,12 +152,6 @@ class RegretSolver(PlanSolver):
         return self.iteration * walks * self.form.history.num_nodes
 
     @property
-    def kept_bytes(self) -> int:
-        """Bytes that must survive from one iteration to the next, without padding."""
-        kept = 3 if self.recipe.predictive else 2
-        return 8 * kept * self.form.num_sequences
-
-    @property
     def working_bytes(self) -> int:
         """Bytes of all arrays the solver allocated, padding and work space included."""
         arrays = {
@@ -167,22 +161,15 @@ class RegretSolver(PlanSolver):
         }
         return sum(arrays.values())
 
-    def state(self) -> dict[str, Floats]:
-        """All that the next iteration depends on, in the form's own numbering."""
-        out = {}
-        for p, player in enumerate(self._players):
-            out[f"regrets{p}"] = self.form.lanes.collect(p, player.regrets)
-            out[f"average{p}"] = self.form.lanes.collect(p, player.average)
-            if self.recipe.predictive:
-                out[f"prediction{p}"] = self.form.lanes.collect(p, player.prediction)
-        return out
+    def _kept(self) -> dict[str, Floats]:
+        names = ["regrets", "average"] + ["prediction"] * self.recipe.predictive
+        return {
+            f"{name}{p}": getattr(player, name)
+            for p, player in enumerate(self._players)
+            for name in names
+        }
 
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
-        for p, player in enumerate(self._players):
-            player.regrets[:] = self.form.lanes.spread(p, state[f"regrets{p}"])
-            player.average[:] = self.form.lanes.spread(p, state[f"average{p}"])
-            if self.recipe.predictive:
-                player.prediction[:] = self.form.lanes.spread(p, state[f"prediction{p}"])
-        self.iteration = iteration
+        super().restore(state, iteration)
         self._plan_from_regrets()

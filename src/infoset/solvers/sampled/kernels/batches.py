@@ -35,7 +35,6 @@ from infoset.solvers.sampled.kernels.updates import (
 from infoset.solvers.sampled.kernels.walk_log import (
     begin_batch,
     begin_span,
-    end_batch,
     end_segment,
     end_span,
     log_baselines,
@@ -45,7 +44,6 @@ from infoset.solvers.sampled.kernels.walks import (
     ENTRIES_FULL,
     deal_hands,
     walk,
-    walk_all_actions,
     write_values,
 )
 
@@ -119,26 +117,23 @@ def _walk_once(nodes, tables, method, log, split, batches, parity, thread, numbe
     player = 0 if _first_walk(batches, parity) + number < batches.walks else 1
     hands = split.hands[parity, unsigned(number)]
     hand0, hand1 = hands[0], hands[1]
-    counter, num_samples = split.counter[parity, unsigned(number)], 0
+    counter = split.counter[parity, unsigned(number)]
     reader = split.hand_owner[unsigned(nodes.num_hands + hand1 if player == 0 else hand0)]
-    segment = 1 + log.reader_lengths[thread, reader].segments
+    segment = 1 + log.reader_lengths[parity, thread, reader].segments
     if len(log.counts) == 1:
         segment = 2 if number >= batches.walks else 1
+    common = nodes, tables, method, log, parity, thread, reader, player, (hand0, hand1), counter
     if method.samples_opponent:
-        end, num_samples, touched = walk(
-            nodes, tables, method, log, parity, thread, reader, player, hand0, hand1, counter
-        )
+        end, num_samples, touched = walk(*common, True)
     else:
-        end, touched = walk_all_actions(
-            nodes, tables, method, log, thread, player, hand0, hand1, counter
-        )
+        end, num_samples, touched = walk(*common, False)
     if end < 0:
         return -NEEDS_ENTRIES if end == ENTRIES_FULL else -NEEDS_LOG
     write_values(tables, log.entries[thread], end, player)
     if not log_visits(tables, method, log, parity, thread, reader, end, player):
         return -NEEDS_LOG
     if len(tables.baseline) > 0 and not log_baselines(
-        log, thread, reader, end, num_samples, player
+        log, parity, thread, reader, end, num_samples, player
     ):
         return -NEEDS_LOG
     end_segment(log, parity, thread, reader, segment, number)
@@ -202,7 +197,6 @@ def _walk_chunks(nodes, tables, method, log, split, batches, counters, parity, t
             chunk = add_atomic(taken, 8 * source, 1)
         if chunk >= chunks:
             break
-    end_batch(log, parity, thread)
     return touched
 
 

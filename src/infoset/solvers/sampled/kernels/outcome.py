@@ -77,7 +77,7 @@ def sample_path(nodes, tables, method, path, player, counter, weight):
         elif node_type == TERMINAL:
             break
         else:
-            slot, counter = sample_chance(nodes, node, node_type, pair, counter)
+            slot, counter = sample_chance(nodes, node, pair, counter)
         node = child + slot
     value = nodes.payoffs[unsigned(child + pair)]
     return end, value if player == 0 else -value, touched

@@ -11,11 +11,10 @@ import numpy as np
 
 from infoset.machine.compiled import inline
 
-CHANCE, TERMINAL, REVEAL = 2, 3, 4
-"""Types of nodes, besides 0 and 1 for the player who moves: chance whose probabilities are known,
-the end, and chance whose probabilities depend on the hands."""
+CHANCE, TERMINAL = 2, 3
+"""Types of nodes, besides 0 and 1 for the player who moves."""
 
-TYPE_BITS = 3
+TYPE_BITS = 2
 """Bits of `NODE.type` that hold the type; the number of the node's worlds is above them."""
 
 FOLLOW_ALL, FOLLOW_K, FOLLOW_ONE, FOLLOW_EACH = 0, 1, 2, 3
@@ -35,11 +34,11 @@ def _record(itemsize=None, **names):
 
 NODE = _record(int32="child begin degree type")
 """``child``: the first child (of a terminal: where its payoffs begin); ``begin``: where the infoset
-begins among those of a hand and worlds (of chance: where its probabilities begin, -1 if they are
-equal); ``degree``: the number of children; ``type``: see `TYPE_BITS`."""
+begins among those of a hand and worlds (of chance: where its `Nodes.draws` begin); ``degree``: the
+number of children; ``type``: see `TYPE_BITS`."""
 
 DRAW = _record(int32="begin count is_even")
-"""The outcomes of a deal or a reveal: the first, their number, whether all are equally likely."""
+"""The outcomes of a deal or of chance: the first, their number, whether all are equally likely."""
 
 ENTRY = _record(
     int32="node node_type begin degree first_child num_children slot",
@@ -58,6 +57,9 @@ from the parent (see `infoset.solvers.sampled.kernels.walks.walk`)."""
 OPPONENT_SAMPLE = _record(int32="sequence entry", float64="correction")
 """A sampled action of the opponent, logged if there are baselines: its sequence, the entry that
 the walk was on the way to, and the entry's correction up to here."""
+
+BASELINE_MOVE = _record(int32="sequence", float64="target")
+"""A sequence whose baseline is to move, and the value that it moves towards."""
 
 LENGTHS = _record(64, int64="visits increments baselines")
 """How much of a thread's log of traversers is in use; a cache line."""
@@ -106,8 +108,6 @@ class Nodes(NamedTuple):
     """[num_nodes] See `NODE`."""
     payoffs: np.ndarray
     """What player 0 wins: [hand of player 0, hand of player 1] for each kind of terminal."""
-    chance_cumulative: np.ndarray
-    """Cumulative probabilities of the outcomes of chance nodes."""
     num_hands: int
     num_worlds: int
     """How many different sets of pairs of hands are possible at some node."""
@@ -116,10 +116,10 @@ class Nodes(NamedTuple):
     same worlds; player 0's hands first."""
     deals: np.ndarray
     """[1 + num_hands] `DRAW` of player 0's hand, then player 1's by player 0's. Empty: no deal."""
-    reveals: np.ndarray
-    """[reveals * num_hands * num_hands] `DRAW` of what chance reveals, by both hands."""
+    draws: np.ndarray
+    """[draws * num_hands * num_hands] `DRAW` of a chance node, by both hands."""
     outcome: np.ndarray
-    """The outcomes of deals and reveals: a hand, or the slot of a child."""
+    """The outcomes of deals and chance: a hand, or the slot of a child."""
     outcome_cumulative: np.ndarray
     """Their cumulative probabilities."""
     public: Public
@@ -209,10 +209,8 @@ class WalkLog(NamedTuple):
     increments: np.ndarray
     """[threads, increments] For each visit the regrets of all actions; then, unless `OPPONENT` is
     the way of averaging, what to add to the averages of all actions."""
-    baseline_sequences: np.ndarray
-    """[threads, baselines] Sequences of the traverser whose baselines are to move."""
-    baseline_targets: np.ndarray
-    """[threads, baselines] The values that they move towards."""
+    baseline_moves: np.ndarray
+    """[threads, baselines] Those of the traverser; see `BASELINE_MOVE`."""
     spans: np.ndarray
     """[threads, chunks, owner] See `SPAN`."""
     average_infosets: np.ndarray
@@ -220,19 +218,15 @@ class WalkLog(NamedTuple):
     as in `WorkSplit`."""
     average_weights: np.ndarray
     """[2, threads, reader, visits] The weight of each in the average; empty if all are 1."""
-    opponent_baseline_sequences: np.ndarray
-    """[threads, reader, baselines] Sequences of the opponent whose baselines are to move."""
-    opponent_baseline_targets: np.ndarray
-    """[threads, reader, baselines] The values that they move towards."""
+    opponent_baseline_moves: np.ndarray
+    """[threads, reader, baselines] Those of the opponent."""
     segments: np.ndarray
     """[2, threads, reader, 1 + walks] See `SEGMENT`; number 0 is empty. With one thread, a segment
     holds all walks of a player."""
-    num_segments: np.ndarray
-    """[2, threads, reader]"""
     lengths: np.ndarray
     """[threads] See `LENGTHS`."""
     reader_lengths: np.ndarray
-    """[threads, reader] See `READER_LENGTHS`."""
+    """[2, threads, reader] See `READER_LENGTHS`."""
     updated: np.ndarray
     """[threads, infosets] Infosets whose strategy a thread has changed: the first sequence."""
     walk_segment: np.ndarray

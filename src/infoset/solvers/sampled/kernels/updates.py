@@ -119,7 +119,7 @@ def _order_segments(log, parity, thread, of_averages, first_log, capacity, walks
     for walker in range(threads):
         segments = log.segments[parity, walker, thread]
         begin, place = 0, (first_log + walker * threads + thread) * capacity
-        for i in range(1, 1 + log.num_segments[parity, walker, thread]):
+        for i in range(1, 1 + log.reader_lengths[parity, walker, thread].segments):
             segment = segments[unsigned(i)]
             end = np.int64(segment.averages if of_averages else segment.baselines)
             packed = ((place + begin) << COUNT_BITS) + (end - begin)
@@ -153,9 +153,8 @@ def update_averages(tables, method, log, weight, parity, thread):
     if log.average_weights.shape[3] == 0:
         # All weights are equal, so the order does not matter.
         for walker in range(threads):
-            last = log.num_segments[parity, walker, thread]
             infosets = log.average_infosets[parity, walker, thread]
-            for m in range(log.segments[parity, walker, thread, last].averages):
+            for m in range(log.reader_lengths[parity, walker, thread].averages):
                 begin = infosets[unsigned(m)]
                 for s in range(begin, begin + tables.degree[unsigned(begin)]):
                     average[unsigned(s)] += weight * strategy[unsigned(s)]
@@ -174,10 +173,10 @@ def update_averages(tables, method, log, weight, parity, thread):
 
 
 @inline
-def _move_baselines(baseline, rate, sequences, targets, begin, end):
+def _move_baselines(baseline, rate, moves, begin, end):
     for b in range(begin, end):
-        s = sequences[unsigned(b)]
-        baseline[unsigned(s)] += rate * (targets[unsigned(b)] - baseline[unsigned(s)])
+        s = moves[unsigned(b)].sequence
+        baseline[unsigned(s)] += rate * (moves[unsigned(b)].target - baseline[unsigned(s)])
 
 
 @inline
@@ -188,21 +187,18 @@ def update_baselines(tables, method, log, batches, parity, thread):
     traverser's; player 0's the other way round.
     """
     baseline, rate, order = tables.baseline, method.baseline_rate, log.segment_order[thread]
-    capacity = log.opponent_baseline_sequences.shape[2]
+    capacity = log.opponent_baseline_moves.shape[2]
     num_segments, num_first = _order_segments(
         log, parity, thread, False, 0, capacity, batches.walks
     )
-    sequences = log.opponent_baseline_sequences.reshape(-1)
-    targets = log.opponent_baseline_targets.reshape(-1)
+    moves = log.opponent_baseline_moves.reshape(-1)
     for i in range(num_segments + 1):
         if i == num_first:
             for source in range(log.spans.shape[0]):
                 for chunk in range(log.spans.shape[1]):
                     span = log.spans[source, chunk, thread]
-                    own = log.baseline_sequences[span.walker]
-                    own_targets = log.baseline_targets[span.walker]
-                    begin, end = span.baselines, span.baselines_end
-                    _move_baselines(baseline, rate, own, own_targets, begin, end)
+                    own, begin = log.baseline_moves[span.walker], span.baselines
+                    _move_baselines(baseline, rate, own, begin, span.baselines_end)
         if i < num_segments:
             begin, end = _segment_range(order[unsigned(i)])
-            _move_baselines(baseline, rate, sequences, targets, begin, end)
+            _move_baselines(baseline, rate, moves, begin, end)

@@ -14,7 +14,7 @@ def log_visits(tables, method, log, parity, thread, reader, end, player):
     entries, visits, increments = log.entries[thread], log.visits[thread], log.increments[thread]
     infosets = log.average_infosets[parity, thread, reader]
     weights = log.average_weights[parity, thread, reader]
-    lengths, reader_lengths = log.lengths[thread], log.reader_lengths[thread, reader]
+    lengths, reader_lengths = log.lengths[thread], log.reader_lengths[parity, thread, reader]
     n, g, m = lengths.visits, lengths.increments, reader_lengths.averages
     sign = 1.0 if player == 0 else -1.0
     has_baselines, averages_own = len(baseline) > 0, method.averaging != OPPONENT
@@ -63,7 +63,7 @@ def log_visits(tables, method, log, parity, thread, reader, end, player):
             for a in range(degree):
                 added = weight * strategy[unsigned(begin + a)] if method.counts_unsampled else 0.0
                 increments[unsigned(g + a)] = added
-            for j in range(first, first + count):
+            for j in range(first, first if method.counts_unsampled else first + count):
                 slot = entries[unsigned(j)].slot
                 increments[unsigned(g + slot)] = weight * strategy[unsigned(begin + slot)]
             g += degree
@@ -74,33 +74,32 @@ def log_visits(tables, method, log, parity, thread, reader, end, player):
 
 
 @inline
-def log_baselines(log, thread, reader, end, num_samples, player):
+def log_baselines(log, parity, thread, reader, end, num_samples, player):
     """Log the values that baselines are to move towards; return whether there was space."""
     entries, samples = log.entries[thread], log.opponent_samples[thread]
-    sequences, targets = log.baseline_sequences[thread], log.baseline_targets[thread]
-    lengths, reader_lengths = log.lengths[thread], log.reader_lengths[thread, reader]
+    moves, lengths = log.baseline_moves[thread], log.lengths[thread]
     b = lengths.baselines
     sign = 1.0 if player == 0 else -1.0
     for i in range(end):
         entry = entries[unsigned(i)]
-        if b + entry.num_children > len(sequences):
+        if b + entry.num_children > len(moves):
             return False
         for j in range(entry.first_child, entry.first_child + entry.num_children):
-            child = entries[unsigned(j)]
-            sequences[unsigned(b)] = entry.begin + child.slot
-            targets[unsigned(b)] = sign * (child.value + child.correction)
+            child, move = entries[unsigned(j)], moves[unsigned(b)]
+            move.sequence = entry.begin + child.slot
+            move.target = sign * (child.value + child.correction)
             b += 1
     lengths.baselines = b
-    sequences = log.opponent_baseline_sequences[thread, reader]
-    targets = log.opponent_baseline_targets[thread, reader]
+    moves = log.opponent_baseline_moves[thread, reader]
+    reader_lengths = log.reader_lengths[parity, thread, reader]
     b = reader_lengths.baselines
-    if b + num_samples > len(sequences):
+    if b + num_samples > len(moves):
         return False
     for i in range(num_samples):
-        sample = samples[unsigned(i)]
+        sample, move = samples[unsigned(i)], moves[unsigned(b)]
         entry = entries[unsigned(sample.entry)]
-        sequences[unsigned(b)] = sample.sequence
-        targets[unsigned(b)] = sign * (entry.value + entry.correction - sample.correction)
+        move.sequence = sample.sequence
+        move.target = sign * (entry.value + entry.correction - sample.correction)
         b += 1
     reader_lengths.baselines = b
     return True
@@ -112,17 +111,10 @@ def begin_batch(log, parity, thread):
     lengths = log.lengths[thread]
     lengths.visits, lengths.increments, lengths.baselines = 0, 0, 0
     for reader in range(len(log.counts)):
-        lengths = log.reader_lengths[thread, reader]
+        lengths = log.reader_lengths[parity, thread, reader]
         lengths.segments, lengths.averages, lengths.baselines = 0, 0, 0
         segment = log.segments[parity, thread, reader, 1]
         segment.averages, segment.baselines = 0, 0
-
-
-@inline
-def end_batch(log, parity, thread):
-    """Write how many segments a thread's log has for each reader."""
-    for reader in range(len(log.counts)):
-        log.num_segments[parity, thread, reader] = log.reader_lengths[thread, reader].segments
 
 
 @inline
@@ -146,7 +138,7 @@ def end_span(log, thread, span):
 def end_segment(log, parity, thread, reader, number, walk):
     """Write where segment ``number``, that of a walk's opponent, ends."""
     segment = log.segments[parity, thread, reader, unsigned(number)]
-    lengths = log.reader_lengths[thread, reader]
+    lengths = log.reader_lengths[parity, thread, reader]
     segment.walk = walk
     segment.averages = lengths.averages
     segment.baselines = lengths.baselines

@@ -16,7 +16,6 @@ from infoset.solvers.sampled.kernels.structures import (
     FOLLOW_K,
     FOLLOW_ONE,
     OPPONENT,
-    REVEAL,
     TERMINAL,
     TYPE_BITS,
     unsigned,
@@ -70,7 +69,7 @@ def _search(cumulative, begin, end, number):
 
 @inline
 def _sample_outcome(nodes, draw, counter):
-    """An outcome of a deal or a reveal, and the random counter after it."""
+    """An outcome of a deal or of chance, and the random counter after it."""
     begin, count = draw.begin, draw.count
     if count == 1:
         return nodes.outcome[unsigned(begin)], counter
@@ -99,20 +98,10 @@ def num_deal_nodes(nodes):
 
 
 @inline
-def sample_chance(nodes, node, node_type, pair, counter):
+def sample_chance(nodes, node, pair, counter):
     """The slot of the child that chance chooses, and the random counter after it."""
-    begin, degree = nodes.table[unsigned(node)].begin, nodes.table[unsigned(node)].degree
-    if node_type == REVEAL:
-        return _sample_outcome(nodes, nodes.reveals[unsigned(begin + pair)], counter)
-    slot = 0
-    if degree > 1:
-        counter += STEP
-        if begin < 0:
-            slot = int(uniform(counter) * degree)
-        else:
-            end = begin + degree
-            slot = _search(nodes.chance_cumulative, begin, end, uniform(counter)) - begin
-    return slot, counter
+    draw = nodes.draws[unsigned(nodes.table[unsigned(node)].begin + pair)]
+    return _sample_outcome(nodes, draw, counter)
 
 
 @inline
@@ -200,12 +189,34 @@ def _append_followed(entries, end, i, child, tables, method, counter):
 
 
 @inline
-def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand1, counter):
-    """Walk for a player from the root, with chance and the opponent sampled.
+def _append_all(entries, end, i, child, degree, begin, strategy, chance):
+    """Append all actions of the opponent's entry ``i``, or all outcomes if it is chance's.
 
-    Writes entries, logs the opponent's infosets for the average and, with baselines, the
-    opponent's sampled actions. Returns the number of entries (or `ENTRIES_FULL`, `LOG_FULL`), of
-    the opponent's sampled actions, and of nodes touched.
+    ``begin`` is -1 where chance moves.
+    """
+    entry = entries[unsigned(i)]
+    path, own, other = entry.path_weight, entry.own_reach, entry.opponent_reach
+    entry.first_child, entry.num_children = end, degree
+    entry.begin, entry.degree = begin, degree
+    for a in range(degree):
+        p, reach = 1.0, other
+        if begin < 0:
+            p = chance[unsigned(child + a)]
+        else:
+            reach = other * strategy[unsigned(begin + a)]
+        end = _append(entries, end, child + a, a, p, path * p, own, reach)
+    return end
+
+
+@inline
+def walk(nodes, tables, method, log, parity, thread, reader, player, hands, counter, is_sampled):
+    """Walk for a player from the root; chance is sampled and, if ``is_sampled``, the opponent.
+
+    ``is_sampled`` is `Method.samples_opponent` as a constant, so each case is compiled by itself.
+
+    Writes entries, logs a sampled opponent's infosets for the average and, with baselines, his
+    sampled actions. Returns the number of entries (or `ENTRIES_FULL`, `LOG_FULL`), of the
+    opponent's sampled actions, and of nodes touched.
 
     With baselines, a sampled action of the opponent counts ``value - baseline`` plus the expected
     baseline, ``sum of strategy * baseline``. What this adds to the value between two entries is
@@ -217,12 +228,14 @@ def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand
     weights = log.average_weights[parity, thread, reader]
     has_baselines, has_weights = len(baseline) > 0, len(weights) > 0
     averages = method.averaging == OPPONENT
+    sampled_player = 1 - player if is_sampled else -1
     sign = 1.0 if player == 0 else -1.0
+    hand0, hand1 = hands
     own_row = hand_row(nodes, player, hand0, hand1)
     opponent_row = hand_row(nodes, 1 - player, hand0, hand1)
     pair = hand0 * nodes.num_hands + hand1
     touched = num_deal_nodes(nodes)
-    num_logged = log.reader_lengths[thread, reader].averages
+    num_logged = log.reader_lengths[parity, thread, reader].averages
     end = _append(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
     num_samples = 0
     i = 0
@@ -234,7 +247,7 @@ def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand
             touched += 1
             child, degree, node_type = read_node(table, node)
             slot = 0
-            if node_type == 1 - player:
+            if node_type == sampled_player:
                 begin = infoset_begin(nodes, opponent_row, node)
                 if degree > 1:
                     counter += STEP
@@ -259,114 +272,66 @@ def walk(nodes, tables, method, log, parity, thread, reader, player, hand0, hand
                     sample.entry = i
                     sample.correction = correction
                     num_samples += 1
-            elif node_type in (player, TERMINAL):
+            elif node_type != CHANCE:
                 break
+            elif is_sampled or not method.public_chance:
+                slot, counter = sample_chance(nodes, node, pair, counter)
             else:
-                slot, counter = sample_chance(nodes, node, node_type, pair, counter)
+                slot, weight = _sample_public(nodes.public, node, child, degree, counter)
+                if weight <= 0.0:
+                    break
+                entry.path_weight *= weight
+                entry.step_weight *= weight
             node = child + slot
         entry.node = node
-        entry.node_type = node_type
         entry.correction = correction
+        if end + degree > len(entries):
+            return ENTRIES_FULL, num_samples, touched
         if node_type == TERMINAL:
             entry.value = sign * nodes.payoffs[unsigned(child + pair)]
-        else:
-            if end + degree > len(entries):
-                return ENTRIES_FULL, num_samples, touched
+        elif node_type == player:
             entry.begin = infoset_begin(nodes, own_row, node)
             entry.degree = degree
             end, counter = _append_followed(entries, end, i, child, tables, method, counter)
+        elif not is_sampled and slot < degree:
+            begin = infoset_begin(nodes, opponent_row, node) if node_type != CHANCE else -1
+            chance = nodes.public.chance
+            end = _append_all(entries, end, i, child, degree, begin, strategy, chance)
+        else:
+            node_type = TERMINAL  # impossible with these hands: worth nothing
+            entry.value = 0.0
+        entry.node_type = node_type
         i += 1
-    log.reader_lengths[thread, reader].averages = num_logged
+    log.reader_lengths[parity, thread, reader].averages = num_logged
     return end, num_samples, touched
 
 
 @inline
-def walk_all_actions(nodes, tables, method, log, thread, player, hand0, hand1, counter):
-    """Walk for a player with only chance sampled, or (`Method.public_chance`) its public part.
+def _sample_public(public, node, child, degree, counter):
+    """The child that public chance chooses in this walk, and the weight of the step.
 
-    Returns the number of entries, or `ENTRIES_FULL`, and of nodes touched.
-
-    All worlds (pairs of hands) of a public state see the same outcome of public chance: it is
-    drawn from a random number of the state, not of the walk. Where the hands make an outcome more
-    likely than it is without knowing them, it weighs that much more.
+    All worlds (pairs of hands) of a public state see the same outcome: it is drawn from a random
+    number of the state, not of the walk. Where the hands make an outcome more likely than it is
+    without knowing them, it weighs that much more. An outcome that is impossible with the hands is
+    child ``degree``, with no weight. In the deal, nothing is chosen: -1, with no weight.
     """
-    strategy, table, public = tables.strategy, nodes.table, nodes.public
-    entries = log.entries[thread]
-    sign = 1.0 if player == 0 else -1.0
-    touched = num_deal_nodes(nodes)
-    pair = hand0 * nodes.num_hands + hand1
-    end = _append(entries, 0, 0, 0, 1.0, 1.0, 1.0, 1.0)
-    i = 0
-    while i < end:
-        entry = entries[unsigned(i)]
-        node = entry.node
-        while True:
-            touched += 1
-            child, degree, node_type = read_node(table, node)
-            if node_type != CHANCE and node_type != REVEAL:
-                break
-            slot = 0
-            if not method.public_chance:
-                slot, counter = sample_chance(nodes, node, node_type, pair, counter)
-                node = child + slot
-                continue
-            state = public.state[unsigned(node)]
-            if (
-                state < 0
-                or public.outcomes[unsigned(state)] == public.outcomes[unsigned(state + 1)]
-            ):
-                break
-            outcome, probability = _sample_public(public, state, counter)
-            while slot < degree and public.state[unsigned(child + slot)] != outcome:
-                slot += 1
-            if slot == degree:
-                # The outcome is impossible with these hands.
-                node_type = TERMINAL
-                child = -1
-                break
-            node = child + slot
-            weight = public.chance[unsigned(node)] / probability
-            entry.path_weight *= weight
-            entry.step_weight *= weight
-        entry.node = node
-        entry.node_type = node_type
-        if node_type == TERMINAL:
-            entry.value = sign * nodes.payoffs[unsigned(child + pair)] if child >= 0 else 0.0
-            i += 1
-            continue
-        if end + degree > len(entries):
-            return ENTRIES_FULL, touched
-        entry.first_child = end
-        entry.num_children = degree
-        entry.degree = degree
-        path, own, other = entry.path_weight, entry.own_reach, entry.opponent_reach
-        begin = -1
-        if node_type < CHANCE:
-            begin = infoset_begin(nodes, hand_row(nodes, node_type, hand0, hand1), node)
-        entry.begin = begin
-        for a in range(degree):
-            if node_type == CHANCE:
-                p = public.chance[unsigned(child + a)]
-                end = _append(entries, end, child + a, a, p, path * p, own, other)
-            elif node_type == player:
-                reach = own * strategy[unsigned(begin + a)]
-                end = _append(entries, end, child + a, a, 1.0, path, reach, other)
-            else:
-                reach = other * strategy[unsigned(begin + a)]
-                end = _append(entries, end, child + a, a, 1.0, path, own, reach)
-        i += 1
-    return end, touched
-
-
-@inline
-def _sample_public(public, state, counter):
-    """The outcome of chance at a public state in this walk, and its probability."""
+    state = public.state[unsigned(node)]
+    if state < 0:
+        return -1, 0.0
     begin, end = public.outcomes[unsigned(state)], public.outcomes[unsigned(state + 1)]
+    if begin == end:
+        return -1, 0.0
     cumulative = public.outcome_cumulative
     number = uniform(counter + STEP * np.uint64(state + 1))
     place = _search(cumulative, begin, end, number)
     before = cumulative[unsigned(place - 1)] if place > begin else 0.0
-    return public.outcome_state[unsigned(place)], cumulative[unsigned(place)] - before
+    probability = cumulative[unsigned(place)] - before
+    slot = 0
+    while public.state[unsigned(child + slot)] != public.outcome_state[unsigned(place)]:
+        slot += 1
+        if slot == degree:
+            return slot, 0.0
+    return slot, public.chance[unsigned(child + slot)] / probability
 
 
 @inline
