@@ -116,3 +116,18 @@ def test_hands_that_two_cards_take_away_are_not_counted_twice():
         for player in (0, 1):
             taken = layout.table_size(street, player), layout.num_scales(street, player)
             assert (cost.num_entries[player], cost.num_scales[player]) == taken
+
+
+def test_folds_share_the_terminals_of_showdowns():
+    """13 of 53 terminals are folds beside a call that is a showdown: three vectors, not four."""
+    spot = read_spot(SPOTS, "river_deepstack")
+    for betting in layout_of(form_of_spot(spot)).bettings[0]:
+        is_used = betting.terminal_own >= 0
+        assert (is_used.sum(), betting.num_shared, betting.num_vectors) == (40, 13, 3)
+        is_shared = betting.fold_own >= 0
+        assert is_shared.sum() == 13
+        # They are never the same slots, and a shared fold costs something.
+        assert not set(betting.fold_own[is_shared]) & set(betting.terminal_own)
+        assert (betting.fold_payoffs[is_shared] < 0).all()
+        assert (betting.fold_payoffs[~is_shared] == 0).all()
+    assert cost_of(spot).num_bytes() < 1.02e6

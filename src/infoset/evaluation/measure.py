@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError
 from infoset.evaluation.kernels.sequence_values import (
     best_value,
-    choose_best_into,
     gradient_and_given,
     plan_value,
     strategy_value,
@@ -124,21 +123,28 @@ def best_response(strategy: SequenceStrategy, player: int) -> BestResponse:
     """
     if player not in (0, 1):
         raise BadInputError(f"there is no player {player!r}; players are 0 and 1")
-    form, lanes = strategy.form, strategy.form.lanes
+    form, treeplex = strategy.form, strategy.form.treeplexes[player]
     values = _action_values(strategy, player, best=True)
-    chosen = np.zeros(lanes.sizes[player])
-    choose_best_into(chosen, values, lanes.groups[player])
+    best = _at_infosets(np.maximum, treeplex, values)
     both = list(strategy.probabilities)
-    both[player] = lanes.collect(player, chosen)
-    treeplex = form.treeplexes[player]
-    by_sequence = lanes.unit.in_chips(lanes.collect(player, values))
-    best = _at_infosets(np.maximum, treeplex, by_sequence)
+    both[player] = _first_best(treeplex, values, best)
+    in_chips = form.lanes.unit.in_chips
     return BestResponse(
         player=player,
-        value=float(by_sequence[0]),
+        value=float(in_chips(values[0])),
         strategy=SequenceStrategy(form, (both[0], both[1])),
-        infoset_values=dict(zip(treeplex.keys, map(float, best), strict=True)),
+        infoset_values=dict(zip(treeplex.keys, in_chips(best).tolist(), strict=True)),
     )
+
+
+def _first_best(treeplex: Treeplex, values: Floats, best: Floats) -> Floats:
+    """[num_sequences] The strategy that takes the first of the best actions of every infoset."""
+    is_best = values[1:] == np.repeat(best, treeplex.infoset_num_actions)
+    sequences = 1 + np.flatnonzero(is_best)
+    _, first = np.unique(treeplex.sequence_infoset[sequences], return_index=True)
+    chosen = np.zeros(treeplex.num_sequences)
+    chosen[[0, *sequences[first]]] = 1.0
+    return chosen
 
 
 def _at_infosets(reduce: np.ufunc, treeplex: Treeplex, by_sequence: Floats) -> Floats:
@@ -156,10 +162,10 @@ def infoset_values(strategy: SequenceStrategy, player: int, *, best: bool = Fals
     there: under his own strategy or, with ``best``, under a counterfactual best response.
     """
     treeplex = strategy.form.treeplexes[player]
-    by_sequence = sequence_values(strategy, player, best=best)
+    values = sequence_values(strategy, player, best=best)
     if best:
-        return _at_infosets(np.maximum, treeplex, by_sequence)
-    return _at_infosets(np.add, treeplex, by_sequence * strategy.probabilities[player])
+        return _at_infosets(np.maximum, treeplex, values)
+    return _at_infosets(np.add, treeplex, values * strategy.probabilities[player])
 
 
 def sequence_values(strategy: SequenceStrategy, player: int, *, best: bool = False) -> Floats:
@@ -167,14 +173,12 @@ def sequence_values(strategy: SequenceStrategy, player: int, *, best: bool = Fal
 
     Counterfactual, as `infoset_values` are.
     """
-    lanes = strategy.form.lanes
     values = _action_values(strategy, player, best=best)
-    out: Floats = lanes.unit.in_chips(lanes.collect(player, values))
-    return out
+    return strategy.form.lanes.unit.in_chips(values)
 
 
 def _action_values(strategy: SequenceStrategy, player: int, *, best: bool) -> Floats:
-    """In lanes, what each action is worth, what follows included; in units."""
+    """[num_sequences] What each action is worth, what follows included; in units."""
     form, lanes, plans = strategy.form, strategy.form.lanes, plans_in_lanes(strategy)
     values = _values(form, player, plans, form.given_values(plans))
     if best:
@@ -182,7 +186,7 @@ def _action_values(strategy: SequenceStrategy, player: int, *, best: bool) -> Fl
     else:
         own = lanes.spread(player, strategy.probabilities[player])
         strategy_value(values, own, lanes.groups[player])
-    return values
+    return lanes.collect(player, values)
 
 
 def infoset_regrets(strategy: SequenceStrategy) -> tuple[dict[str, dict[str, float]], ...]:
@@ -192,14 +196,13 @@ def infoset_regrets(strategy: SequenceStrategy) -> tuple[dict[str, dict[str, flo
     strategy otherwise, times the probability that chance and the opponent lead there.
     """
     out = []
-    for player in (0, 1):
-        by_sequence = sequence_values(strategy, player)
+    for player, own in enumerate(strategy.probabilities):
+        values = sequence_values(strategy, player)
         treeplex = strategy.form.treeplexes[player]
         table = {}
         for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):
-            begin, end = treeplex.infoset_begin[i : i + 2]
-            mean = by_sequence[begin:end] @ strategy.probabilities[player][begin:end]
-            gains = (by_sequence[begin:end] - mean).tolist()
-            table[key] = dict(zip(labels, gains, strict=True))
+            here = slice(*treeplex.infoset_begin[i : i + 2])
+            gains = values[here] - values[here] @ own[here]
+            table[key] = dict(zip(labels, gains.tolist(), strict=True))
         out.append(table)
     return tuple(out)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.cards import NUM_CARDS
 from infoset.errors import BadInputError
 from infoset.forms import Layout, Numbers, locked_numbers
 from infoset.forms.kernels.public_records import BUFFERS, SIDE
@@ -20,7 +21,7 @@ Floats = NDArray[np.floating[Any]]
 Walk = Callable[[tuple[Any, Any, int], tuple[int, int, int]], None]
 """A kernel, given the buffers and the threads as `walk_boards` takes them."""
 
-EMPTY = Numbers(np.zeros(0, FLOAT), np.zeros(0, FLOAT))
+EMPTY = Numbers(np.zeros(0, FLOAT))
 
 
 class Walker:
@@ -66,7 +67,7 @@ class Walker:
             "later": buffer(exits, rows),
             "entry_values": buffer(lines, rows),
             "plan": buffer(slots + max(WIDTH, 2 * actions), WIDTH),
-            "cards": buffer(52, WIDTH),
+            "cards": buffer(NUM_CARDS + 1, WIDTH),
         }
 
     @property

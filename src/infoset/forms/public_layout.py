@@ -21,6 +21,9 @@ from infoset.forms.public_rows import Rows, rows_of_street
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
 
+Terminal = tuple[int, int, float, float, float]
+"""The player's slot at a terminal, the opponent's, and the three payoffs."""
+
 
 @dataclass(frozen=True, eq=False)
 class Betting:
@@ -38,15 +41,23 @@ class Betting:
     node_parent: NDArray[np.int32]
     """[nodes] Slot of the player's last action before, or of the line."""
     terminal_own: NDArray[np.int32]
-    """[terminals] The slot that each terminal pays to; -1 for padding. Showdowns come first, then
-    folds, padded to whole vectors."""
+    """[terminals] The slot that each terminal pays to; -1 for padding, which comes first and makes
+    whole vectors. Then come folds, then showdowns, at the end those that have a `fold_own`."""
     terminal_other: NDArray[np.int32]
     """[terminals] The opponent's slot there."""
     terminal_payoffs: NDArray[np.floating[Any]]
     """[3 * terminals] What each unit of the opponent's reach pays: of hands that I beat, that I do
     not lose to, and of all that can be held beside mine."""
-    num_showdowns: int
-    """Vectors of terminals among which there are showdowns."""
+    fold_own: NDArray[np.int32]
+    """[16] By terminal of the last vector: the slot that a fold pays to which is not a terminal
+    above, since the opponent's slot is that of this showdown (the fold and the call after a bet);
+    -1 for none."""
+    fold_payoffs: NDArray[np.floating[Any]]
+    """[16] What each unit of the opponent's reach pays there."""
+    num_shared: int
+    """How many such folds there are."""
+    num_folds: int
+    """Vectors of terminals among which there is no showdown."""
     num_vectors: int
     """Vectors of terminals."""
     exit_slot: NDArray[np.int32]
@@ -64,7 +75,6 @@ class Layout:
     form: PublicForm
     first: int
     """The street it begins on."""
-    root_board: int
     boards: tuple[range, ...]
     """[street from the first on] Which boards of the form are played."""
     bettings: tuple[tuple[Betting, Betting], ...]
@@ -102,8 +112,8 @@ class Layout:
         for bettings, rows in zip(self.bettings, self.rows, strict=True):
             num_decisions = sum(len(betting.nodes) for betting in bettings)
             own = bettings[player]
-            num_ends = int(np.count_nonzero(own.terminal_own >= 0)) + len(own.leaves)
-            num_nodes = num_decisions + num_ends + len(own.exit_slot)
+            num_ends = int(np.count_nonzero(own.terminal_own >= 0)) + own.num_shared
+            num_nodes = num_decisions + num_ends + len(own.leaves) + len(own.exit_slot)
             visits += num_nodes * int(rows[player].num_live.sum(dtype=np.int64))
         return visits
 
@@ -152,7 +162,6 @@ def lay_out(form: PublicForm, *, node: int = 0, street: int = 0, board: int = 0)
     return Layout(
         form=form,
         first=street,
-        root_board=board,
         boards=tuple(boards),
         bettings=_bettings(form, node, street),
         rows=tuple(rows),
@@ -222,18 +231,26 @@ def _betting(
     exits: list[tuple[int, int]],
 ) -> Betting:
     num_lines, num_slots = counts
-    showdowns: list[tuple[int, int, float, float, float]] = []
-    folds: list[tuple[int, int, float, float, float]] = []
+    showdowns: list[Terminal] = []
+    folds: list[Terminal] = []
     for node, slots in ends:
         win, tie, lose = form.terminal_payoffs[node, player].tolist()
         is_showdown = form.node_kind[node] == NodeKind.SHOWDOWN
         group = showdowns if is_showdown else folds
         group.append((slots[player], slots[1 - player], win - tie, tie - lose, lose))
-    # Folds fill up the last vector of showdowns: a fold pays the same whoever is stronger.
-    terminals = [*showdowns, *folds]
-    terminals += [(-1, 0, 0.0, 0.0, 0.0)] * (-len(terminals) % WIDTH)
+    # Folds fill up the first vector of showdowns: a fold pays the same whoever is stronger.
+    shared = _shared_folds(showdowns, folds)
+    showdowns.sort(key=lambda showdown: showdown in shared)
+    terminals = [*(fold for fold in folds if fold not in shared.values()), *showdowns]
+    padding = -len(terminals) % WIDTH
+    terminals = [(-1, 0, 0.0, 0.0, 0.0)] * padding + terminals
     payoffs = np.array([[each[i] for each in terminals] for i in (2, 3, 4)], np.float64)
     payoffs /= form.num_pairs
+    fold_own, fold_payoffs = np.full(WIDTH, -1, np.int32), np.zeros(WIDTH, FLOAT)
+    for i, showdown in enumerate(showdowns[-WIDTH:], -min(len(showdowns), WIDTH)):
+        if showdown in shared:
+            fold_own[i] = shared[showdown][0]
+            fold_payoffs[i] = shared[showdown][4] / form.num_pairs
     return Betting(
         num_lines=num_lines,
         num_sequences=num_slots - num_lines,
@@ -244,9 +261,22 @@ def _betting(
         terminal_own=np.array([each[0] for each in terminals], np.int32),
         terminal_other=np.array([each[1] for each in terminals], np.int32),
         terminal_payoffs=payoffs.astype(FLOAT).reshape(-1),
-        num_showdowns=-(-len(showdowns) // WIDTH),
+        fold_own=fold_own,
+        fold_payoffs=fold_payoffs,
+        num_shared=len(shared),
+        num_folds=(len(terminals) - len(showdowns)) // WIDTH,
         num_vectors=len(terminals) // WIDTH,
         exit_slot=np.array([slots[player] for slots in exits], np.int32),
         leaf_own=np.array([slots[player] for _, slots in leaves], np.int32),
         leaves=tuple(node for node, _ in leaves),
     )
+
+
+def _shared_folds(showdowns: list[Terminal], folds: list[Terminal]) -> dict[Terminal, Terminal]:
+    """By showdown: a fold at which the opponent's slot is the same, for one vector at most."""
+    at_slot = {fold[1]: fold for fold in folds}
+    shared: dict[Terminal, Terminal] = {}
+    for showdown in showdowns:
+        if len(shared) < WIDTH and showdown[1] in at_slot:
+            shared[showdown] = at_slot.pop(showdown[1])
+    return shared

@@ -136,11 +136,12 @@ def cost_of(
         num_allins += tree.count(NodeKind.SHOWDOWN, street)
         num_exits = 0 if is_last else tree.count(NodeKind.CHANCE, street) + num_allins
         num_folds, num_showdowns = tree.count(NodeKind.FOLD, street), num_allins if is_last else 0
-        num_ends = _padded(num_folds + num_showdowns)
+        num_shared = _shared_folds(tree) if is_last else (0, 0)
+        num_ends = _padded(num_folds + num_showdowns - min(num_shared))
         most = max(int(of_player.max()) for of_player in rows)
         working = 2 * most * (num_lines + num_exits)
         working += (num_ends + WIDTH) * (most + WIDTH) if num_ends else 0
-        working += WIDTH * (num_lines + max(num_actions) + WIDTH + NUM_CARDS)
+        working += WIDTH * (num_lines + max(num_actions) + WIDTH + NUM_CARDS + 1)
         layout = _layout_bytes(boards, rows, is_first=street == spot.street, is_last=is_last)
         layout += 2 * num_ends * BYTES_PER_END + sum(num_decisions) * BYTES_PER_DECISION
         of_locks = [n if (street, p) in locked else 0 for p, n in enumerate(entries)]
@@ -188,6 +189,16 @@ def _rows(spot: Spot, player: int, boards: Boards) -> NDArray[np.int64]:
         live += held[HAND_INDEX[new[:, 0], new[:, 1]]]  # taken away twice
     rows: NDArray[np.int64] = -(-live.astype(np.int64) // WIDTH) * WIDTH
     return rows
+
+
+def _shared_folds(tree: BettingTree) -> tuple[int, int]:
+    """Per player: folds of the river that need no terminal of their own (`Betting.fold_own`)."""
+    begin, end = tree.street_begin[RIVER : RIVER + 2]
+    folds = begin + np.flatnonzero(tree.node_kind[begin:end] == NodeKind.FOLD)
+    # The call follows the fold.
+    folds = folds[tree.node_kind[folds + 1] == NodeKind.SHOWDOWN]
+    first, second = np.bincount(tree.node_player[folds], minlength=2).tolist()
+    return min(first, WIDTH), min(second, WIDTH)
 
 
 def _padded(number: int) -> int:

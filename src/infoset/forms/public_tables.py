@@ -25,7 +25,7 @@ class Numbers(NamedTuple):
 
     data: NDArray[Any]
     """[board, block of hands, sequence, 16], flat"""
-    scale: Floats
+    scale: Floats = np.zeros(0, FLOAT)
     """[board, block of hands, decision], flat: what an integer is multiplied with; else empty"""
 
     @property
@@ -38,7 +38,7 @@ def numbers_for(layout: Layout, street: int, player: int, *, bits: int = 32) -> 
     """Zeros for one player on one street."""
     size = layout.table_size(street, player)
     if bits == 32:
-        return Numbers(zeros(size, FLOAT), np.zeros(0, FLOAT))
+        return Numbers(zeros(size, FLOAT))
     return Numbers(zeros(size, np.int16), zeros(layout.num_scales(street, player), FLOAT))
 
 

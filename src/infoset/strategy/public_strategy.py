@@ -24,7 +24,6 @@ from infoset.forms import (
     numbers_for,
     write_board,
 )
-from infoset.machine.precision import FLOAT
 from infoset.strategy.strategy import Key, Strategy, split_key
 
 Floats = NDArray[np.floating[Any]]
@@ -99,8 +98,7 @@ class PublicStrategy(Strategy):
         numbers = node_numbers(self.layout, street, player, board, node, table)
         locked = locked_numbers(self.layout, street, player)
         if locked.size:
-            floats = Numbers(locked, np.zeros(0, FLOAT))
-            must = node_numbers(self.layout, street, player, board, node, floats)
+            must = node_numbers(self.layout, street, player, board, node, Numbers(locked))
             numbers = _or_locked(must, numbers)
         return _shares(numbers)
 
@@ -174,7 +172,7 @@ def street_probabilities(
     out = np.zeros((num_boards, betting.num_sequences, num_hands), np.float32)
     if not betting.num_sequences:
         return out
-    locked = Numbers(locked_numbers(layout, street, player), np.zeros(0, FLOAT))
+    locked = Numbers(locked_numbers(layout, street, player))
     even = np.repeat(1.0 / betting.node_actions, betting.node_actions)[:, np.newaxis]
     for board in range(num_boards):
         live = rows.num_live[board]

@@ -7,7 +7,7 @@ the pass that learns.
 """
 
 from infoset.forms.kernels.public_walk import num_rows, terminal_stride, walk_boards
-from infoset.forms.kernels.terminal_values import terminal_values_into
+from infoset.forms.kernels.terminal_values import shared_folds_into, terminal_values_into
 from infoset.machine.compiled import inline, threaded
 from infoset.machine.precision import FLOAT as F
 from infoset.machine.simd import larger, multiply_add, where_greater
@@ -109,9 +109,8 @@ def plan_block(rule, storage, side, table, entry, rows, first_block, block, work
 
 
 @inline
-def pass_down(own, other, board, rows, first_block, block, buffers, work):
-    """Hand on one block's reaches, which lie in ``work``; for the terminals, transposed."""
-    leave(other, rows, first_block, block, buffers.exits, work)
+def pass_down(own, other, board, block, buffers, work):
+    """Hand one block's reaches, which lie in ``work``, on to the terminals: transposed."""
     tile = (other.num_lines + other.num_sequences) * WIDTH
     stride = terminal_stride(own, other, board)
     for v in range(own.num_vectors):
@@ -149,6 +148,16 @@ def end_reaches(own, other, board, rows, terminals):
 
 
 @inline
+def add_tile(slots, begin, work, tile):
+    """Add a tile of values [terminal, hand] to the slots that they belong to, -1 for none."""
+    for j in range(WIDTH):
+        slot = int_at(slots, begin + j)
+        if slot >= 0:
+            at = slot * WIDTH
+            store16(work, at, load16(work, at) + load16(work, tile + j * WIDTH))
+
+
+@inline
 def gather_values(side, other, board, rows, first_block, block, buffers):
     """Collect what terminals, leaves and the next street are worth to each slot."""
     terminals, later, work = buffers.terminals, buffers.later, buffers.plan
@@ -159,11 +168,11 @@ def gather_values(side, other, board, rows, first_block, block, buffers):
         store16(work, s * WIDTH, splat16(F(0.0)))
     for v in range(side.num_vectors):
         transpose16(work, tile, terminals, v * stride + block * WIDTH * WIDTH)
-        for j in range(WIDTH):
-            slot = int_at(side.terminal_own, v * WIDTH + j)
-            if slot >= 0:
-                at = slot * WIDTH
-                store16(work, at, load16(work, at) + load16(work, tile + j * WIDTH))
+        add_tile(side.terminal_own, v * WIDTH, work, tile)
+    if side.num_shared > 0:
+        shared_folds_into(side, other, board, block, buffers, tile)
+        transpose16(work, tile, work, tile)
+        add_tile(side.fold_own, 0, work, tile)
     for line in range(side.num_exits):
         at = int_at(side.exit_slot, line) * WIDTH
         store16(work, at, load16(work, at) + load16(later, line * rows + block * WIDTH))
@@ -212,17 +221,23 @@ def average_of(side):
 
 
 @inline
-def _descend(context, own, other, street, board, buffers):
-    """The opponent's average plan, handed on to the next street and to the terminals."""
-    rule, storage, _ = context
+def descend(average, context, table, own, other, street, board, to_terminals, buffers):
+    """The opponent's plan, handed on to the next street and, if asked for, to the terminals.
+
+    ``average(context, other, street, first_block, block, work)`` takes note of each block's plan.
+    """
+    rule, storage = context[0], context[1]
     rows = num_rows(other, board)
     first_block = long_at(other.row_begin, board) // WIDTH
     work = buffers.plan
-    table = average_of(other)
     for block in range(rows // WIDTH):
         plan_block(rule, storage, other, table, buffers.entry, rows, first_block, block, work)
-        pass_down(own, other, board, rows, first_block, block, buffers, work)
-    end_reaches(own, other, board, rows, buffers.terminals)
+        average(context, other, street, first_block, block, work)
+        leave(other, rows, first_block, block, buffers.exits, work)
+        if to_terminals:
+            pass_down(own, other, board, block, buffers, work)
+    if to_terminals:
+        end_reaches(own, other, board, rows, buffers.terminals)
 
 
 @inline
@@ -259,6 +274,17 @@ def _value_at(context, side, table, index, at, actions, work, slot):
     else:
         value = value_of(rule, storage, side, table, index, at, actions, work, slot)
     return value
+
+
+@inline
+def _no_average(context, side, street, first_block, block, work):
+    """Averages are only read."""
+
+
+@inline
+def _descend(context, own, other, street, board, buffers):
+    table = average_of(other)
+    descend(_no_average, context, table, own, other, street, board, True, buffers)
 
 
 @inline

@@ -4,8 +4,8 @@ import numpy as np
 
 from infoset.forms.kernels.panels import gradient_into
 from infoset.machine.compiled import inline, kernel
-from infoset.machine.simd import larger, multiply_add, where_greater
-from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8, store8
+from infoset.machine.simd import larger, multiply_add
+from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8
 
 
 @inline
@@ -18,7 +18,7 @@ def _root_value(values, groups):
 
 
 @inline
-def _best_of(values, at, lanes, actions):
+def _best_of(values, strategy, at, lanes, actions):
     """The largest value of the actions of eight infosets, the first of which is ``at``."""
     best = load8(values, at)
     for _ in range(1, actions):
@@ -27,48 +27,37 @@ def _best_of(values, at, lanes, actions):
     return best
 
 
-@kernel
-def best_value(values, groups):
-    """The value of the best strategy; ``values`` become those of actions, terminals included."""
+@inline
+def _mean_of(values, strategy, at, lanes, actions):
+    """The mean value of the actions of eight infosets, as a strategy takes them."""
+    value = splat8(0.0)
+    for _ in range(actions):
+        value = multiply_add(load8(values, at), load8(strategy, at), value)
+        at += lanes
+    return value
+
+
+@inline
+def _climb(value_of, values, strategy, groups):
+    """Bottom-up; ``values`` become those of actions, what follows included."""
     for g in range(len(groups.begin) - 1, -1, -1):
         lanes = np.intp(groups.lanes[g])
         for i in range(0, lanes, WIDTH):
-            best = _best_of(values, groups.begin[g] + i, lanes, groups.actions[g])
-            scatter_add8(values, groups.parent, groups.first[g] + i, best)
+            value = value_of(values, strategy, groups.begin[g] + i, lanes, groups.actions[g])
+            scatter_add8(values, groups.parent, groups.first[g] + i, value)
     return _root_value(values, groups)
 
 
 @kernel
-def choose_best_into(strategy, values, groups):
-    """Put all weight on the first of the best actions of every infoset."""
-    zero, one = splat8(0.0), splat8(1.0)
-    for g in range(len(groups.begin)):
-        lanes = np.intp(groups.lanes[g])
-        for i in range(0, lanes, WIDTH):
-            at = groups.begin[g] + i
-            best = _best_of(values, at, lanes, groups.actions[g])
-            left = one
-            for _ in range(groups.actions[g]):
-                taken = where_greater(best, load8(values, at), zero, left)
-                store8(strategy, at, taken)
-                left = left - taken
-                at += lanes
-    strategy[: len(groups.root)] = 1.0
+def best_value(values, groups):
+    """The value of the best strategy; see `_climb`."""
+    return _climb(_best_of, values, values, groups)
 
 
 @kernel
 def strategy_value(values, strategy, groups):
-    """The value of a strategy; ``values`` become those of its actions, what follows included."""
-    for g in range(len(groups.begin) - 1, -1, -1):
-        lanes = np.intp(groups.lanes[g])
-        for i in range(0, lanes, WIDTH):
-            at = groups.begin[g] + i
-            value = splat8(0.0)
-            for _ in range(groups.actions[g]):
-                value = multiply_add(load8(values, at), load8(strategy, at), value)
-                at += lanes
-            scatter_add8(values, groups.parent, groups.first[g] + i, value)
-    return _root_value(values, groups)
+    """The value of a strategy; see `_climb`."""
+    return _climb(_mean_of, values, strategy, groups)
 
 
 @kernel

@@ -16,11 +16,11 @@ def _record(*names: str) -> np.dtype[Any]:
 
 SIDE = _record(
     # Numbers, of `infoset.forms.public_layout.Betting` and the recipe.
-    *("num_lines", "num_sequences", "num_nodes", "num_exits", "num_showdowns", "num_vectors"),
-    *("num_leaves", "num_boards", "is_predictive", "is_locked"),
+    *("num_lines", "num_sequences", "num_nodes", "num_exits", "num_folds", "num_shared"),
+    *("num_vectors", "num_leaves", "num_boards", "is_predictive", "is_locked"),
     # Arrays of `Betting`.
     *("node_slot", "node_actions", "node_parent", "terminal_own", "terminal_other"),
-    *("terminal_payoffs", "exit_slot", "leaf_own"),
+    *("terminal_payoffs", "fold_own", "fold_payoffs", "exit_slot", "leaf_own"),
     # Arrays of `infoset.forms.public_rows.Rows` and the layout.
     *("row_begin", "num_live", "first", "second", "opponent_row", "maps", "map_begin"),
     *("deal_begin", "group", "group_begin", "child_begin"),
@@ -46,6 +46,6 @@ BUFFERS = _record(
     *("later", "later_size"),  # [lines after, own rows] values that come back from the next street
     "entry_values",  # [lines, own rows]
     "plan",  # [slots of a block, and two tiles, 16]
-    "cards",  # [52, 16]
+    "cards",  # [53, 16] of the last vector, reach that holds each card, and all reach
 )
 """What a thread works in on one street."""

@@ -51,7 +51,7 @@ def terminal_values_into(own, other, board, terminals, cards):
         for h in range(rows):
             store16(terminals, value_at + h * WIDTH, zero)
         total = zeros16d()
-        is_fold = v >= own.num_showdowns
+        is_fold = v < own.num_folds
         for g in range(1 if is_fold else num_groups):
             if is_fold:
                 begin_own, end_own, begin_other, end_other = 0, 0, 0, other_live
@@ -77,6 +77,7 @@ def terminal_values_into(own, other, board, terminals, cards):
                 at = value_at + h * WIDTH
                 store16(terminals, at, multiply_add(held, hold, load16(terminals, at)))
         every = round16(total)
+        store16(cards, NUM_CARDS * WIDTH, every)
         if largest_of(every) == F(0.0):
             continue  # nobody reaches any of these terminals
         for h in range(live):
@@ -87,3 +88,26 @@ def terminal_values_into(own, other, board, terminals, cards):
             )
             at = value_at + h * WIDTH
             store16(terminals, at, multiply_add(compatible, meet, load16(terminals, at)))
+
+
+@inline
+def shared_folds_into(own, other, board, block, buffers, tile):
+    """The values of `Betting.fold_own` to one block of hands, [hand, terminal].
+
+    The reaches of the last vector, and their sums by card, are still there.
+    """
+    cards, work = buffers.cards, buffers.plan
+    reaches = own.num_vectors * terminal_stride(own, other, board)
+    begin = long_at(own.row_begin, board) + block * WIDTH
+    first, second = own.first + begin, own.second + begin
+    opponent_row = own.opponent_row + 2 * begin
+    live = int_at(own.num_live, board) - block * WIDTH
+    every = load16(cards, NUM_CARDS * WIDTH)
+    meet = load16(own.fold_payoffs, 0)
+    for h in range(min(live, WIDTH)):
+        one, two = byte_at(first, h) * WIDTH, byte_at(second, h) * WIDTH
+        same = load16(buffers.terminals, reaches + short_at(opponent_row, h) * WIDTH)
+        compatible = every - load16(cards, one) - load16(cards, two) + same
+        store16(work, tile + h * WIDTH, compatible * meet)
+    for h in range(live, WIDTH):
+        store16(work, tile + h * WIDTH, splat16(F(0.0)))

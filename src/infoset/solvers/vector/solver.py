@@ -33,7 +33,7 @@ from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.solvers.contract import State, same_arrays
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.vector.kernels.iterate import Step, iterate
+from infoset.solvers.vector.kernels.iterate import STEP, iterate
 from infoset.strategy import PublicStrategy, Tables
 
 Floats = NDArray[np.floating[Any]]
@@ -124,9 +124,9 @@ class VectorSolver:
 
     def _table(self, street: int, player: int) -> Table:
         regrets, average = self._numbers(street, player), self._numbers(street, player)
-        if not self.recipe.predictive:
-            return Table(regrets, average, Numbers(np.zeros(0, FLOAT), np.zeros(0, FLOAT)))
-        return Table(regrets, average, self._numbers(street, player))
+        nothing = Numbers(np.zeros(0, FLOAT))
+        prediction = self._numbers(street, player) if self.recipe.predictive else nothing
+        return Table(regrets, average, prediction)
 
     def _numbers(self, street: int, player: int) -> Numbers:
         return numbers_for(self.layout, street, player, bits=self.bits)
@@ -208,7 +208,7 @@ class VectorSolver:
         if not self.recipe.alternating:
             self._remember()
         silent = steps.copy()  # to see who comes where, and average nothing
-        silent[:, :, [Step._fields.index("decay"), Step._fields.index("weight")]] = 1.0, 0.0
+        silent["decay"], silent["weight"] = 1.0, 0.0
         if self.recipe.alternating:
             self._iterate(steps[:1], (1, 2), only_average=True)
         for player in (0, 1):
@@ -231,8 +231,8 @@ class VectorSolver:
         self.iteration = iteration
         self.has_average |= iteration > self.recipe.skipped(self.horizon)
 
-    def _steps(self, iterations: int) -> Floats:
-        """[1 + iterations, player, fields of `Step`] The recipe's numbers.
+    def _steps(self, iterations: int) -> NDArray[Any]:
+        """[1 + iterations, player] The recipe's numbers, records of `STEP`.
 
         A walk for one player adds his opponent's plan to the average: player 1's in the walk for
         player 0, and player 0's, where he has just been updated, for the next iteration. So the
@@ -246,7 +246,7 @@ class VectorSolver:
         dither = times * GOLDEN % 1.0
         averaging = np.array([w.decay, w.weight, dither])
         nothing = np.array([[1.0], [0.0], [0.0]])
-        steps = np.zeros((1 + iterations, 2, len(Step._fields)), FLOAT)
+        steps = np.zeros((1 + iterations, 2), STEP)
         for player in (0, 1):
             is_ahead = player == 1 and self.recipe.alternating
             added = np.hstack([averaging[:, 1:], nothing]) if is_ahead else averaging
@@ -265,18 +265,18 @@ class VectorSolver:
                 "sharpness_other": sharp_then if is_ahead else sharp_now,
                 "instant": self.recipe.instant,
             }
-            for i, name in enumerate(Step._fields):
-                steps[1:, player, i] = fields[name]
+            for name, numbers in fields.items():
+                steps[name][1:, player] = numbers
         steps[0] = steps[1]
         first = {"keep_other": now[0], "sharpness_other": sharp_now[0]}
         first |= {"decay": w.decay[0], "weight": w.weight[0], "dither_average": dither[0]}
         for name, number in first.items():
-            steps[0, 1, Step._fields.index(name)] = number
+            steps[name][0, 1] = number
         return steps
 
     def _iterate(
         self,
-        steps: Floats,
+        steps: NDArray[Any],
         players: tuple[int, int],
         *,
         only_average: bool = False,
@@ -306,7 +306,7 @@ class VectorSolver:
         streets = range(self.layout.num_streets)
         plans = tuple((self._numbers(s, 0), self._numbers(s, 1)) for s in streets)
         steps = self._steps(1)[:1]
-        steps[:, :, [Step._fields.index("decay"), Step._fields.index("weight")]] = 0.0, 1.0
+        steps["decay"], steps["weight"] = 0.0, 1.0
         self._iterate(steps, (0, 2), only_average=True, sides=self._sides_with(plans))
         return plans
 

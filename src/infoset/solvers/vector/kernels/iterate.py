@@ -1,18 +1,15 @@
 """Iterations of any full-width regret minimiser on a public form."""
 
-from typing import NamedTuple
+import numpy as np
 
 from infoset.evaluation.kernels.public_values import (
     climb,
-    end_reaches,
-    leave,
+    descend,
     locked_or,
-    pass_down,
-    plan_block,
     scale_of,
     value_of,
 )
-from infoset.forms.kernels.public_walk import num_rows, walk_boards
+from infoset.forms.kernels.public_walk import walk_boards
 from infoset.machine.compiled import inline, threaded
 from infoset.machine.precision import FLOAT as F
 from infoset.machine.simd import larger, largest_of, multiply_add, where_greater
@@ -21,7 +18,6 @@ from infoset.machine.vec16 import (
     int_at,
     is_short,
     load16,
-    long_at,
     put_float,
     read16,
     splat16,
@@ -40,26 +36,20 @@ from infoset.strategy.kernels.local_rule import (
 LARGEST_SHORT = 32766.0
 
 
-class Step(NamedTuple):
-    """The recipe at one iteration."""
-
-    keep_positive: float
-    keep_negative: float
-    keep_next: float
-    keep_other: float
-    """What the opponent's strategy keeps of his regrets now, if it is predictive."""
-    floor: float
-    decay: float
-    """What the opponent's average keeps before his plan is added,"""
-    weight: float
-    """and how much of that is added."""
-    dither: float
-    """Added before 16-bit regrets are cut off: over time, errors cancel."""
-    dither_average: float
-    sharpness: float
-    sharpness_next: float
-    sharpness_other: float
-    instant: bool
+_FIELDS = (
+    *("keep_positive", "keep_negative", "keep_next"),
+    "keep_other",  # what the opponent's strategy keeps of his regrets now, if it is predictive
+    "floor",
+    *("decay", "weight"),  # what the opponent's average keeps, and how much of his plan is added
+    *(
+        "dither",
+        "dither_average",
+    ),  # added before 16-bit numbers are cut off: over time, errors cancel
+    *("sharpness", "sharpness_next", "sharpness_other"),
+    "instant",
+)
+STEP = np.dtype([(name, F) for name in _FIELDS])
+"""The recipe at one iteration, as a record."""
 
 
 @inline
@@ -83,15 +73,18 @@ def _write_node(storage, numbers, index, at, actions, work, source, dither):
 
 
 @inline
-def _add_to_average(storage, side, first_block, block, step, inverse, work):
+def _add_to_average(context, side, street, first_block, block, work):
     """Add the plan of one block, which lies in ``work``, to the average.
 
-    The plan has the probability of the cards that came in it, the average has not: ``inverse`` is
+    The plan has the probability of the cards that came in it, the average has not: ``inverses`` are
     one over that probability.
     """
+    storage, step, inverses = context[1], context[2], context[3]
+    if step.weight <= F(0.0):
+        return
     lines = side.num_lines
     tile = (lines + side.num_sequences) * WIDTH
-    old, new = splat16(step.decay), splat16(step.weight * inverse)
+    old, new = splat16(step.decay), splat16(step.weight * inverses[street])
     average = side.average, side.average_scale
     base = (first_block + block) * side.num_sequences * WIDTH
     if is_short(storage):
@@ -117,10 +110,7 @@ def _add_to_average(storage, side, first_block, block, step, inverse, work):
 @inline
 def _descend(context, own, other, street, board, buffers):
     """The opponent's plan: added to his average, and handed on to where it leads."""
-    rule, storage, step, inverses, only_average = context
-    rows = num_rows(other, board)
-    first_block = long_at(other.row_begin, board) // WIDTH
-    work = buffers.plan
+    step, only_average = context[2], context[4]
     table = (
         (other.seen_regrets, other.seen_regrets_scale),
         (other.seen_prediction, other.seen_prediction_scale),
@@ -128,16 +118,8 @@ def _descend(context, own, other, street, board, buffers):
         splat16(step.keep_other),
         splat16(step.sharpness_other),
     )
-    for block in range(rows // WIDTH):
-        plan_block(rule, storage, other, table, buffers.entry, rows, first_block, block, work)
-        if step.weight > F(0.0):
-            _add_to_average(storage, other, first_block, block, step, inverses[street], work)
-        if only_average:
-            leave(other, rows, first_block, block, buffers.exits, work)
-        else:
-            pass_down(own, other, board, rows, first_block, block, buffers, work)
-    if not only_average:
-        end_reaches(own, other, board, rows, buffers.terminals)
+    to_terminals = not only_average
+    descend(_add_to_average, context, table, own, other, street, board, to_terminals, buffers)
 
 
 @inline
@@ -177,7 +159,7 @@ def _learn(context, side, table, index, at, actions, work, slot):
     if predictive:
         guess = side.prediction, side.prediction_scale
         _write_node(storage, guess, index, at, actions, work, gains, step.dither)
-    if not step.instant:
+    if step.instant <= F(0.0):
         return value
     if uses_largest(rule):
         for a in range(actions):
@@ -220,7 +202,7 @@ def _ascend(context, own, other, street, board, buffers):
 
 @threaded
 def iterate(rule, storage, sides, deals, inverses, steps, players, only_average, buffers, threads):
-    """Walk over all boards for each row of ``steps [iteration, player, fields of Step]``.
+    """Walk over all boards for each row of ``steps [iteration, player]``, records of `STEP`.
 
     ``inverses [street]``: one over the probability of all cards so far. With ``only_average``, the
     opponent's plan is added to his average and nobody learns. See `walk_boards` for the others.
@@ -228,15 +210,10 @@ def iterate(rule, storage, sides, deals, inverses, steps, players, only_average,
     walks = 0
     for t in range(len(steps)):
         for player in range(players[0], players[1]):
-            s = steps[t, player]
-            step = Step(
-                *(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11]),
-                s[12] > 0,
-            )
             walks += 1
-            context = rule, storage, step, inverses, only_average
+            context = rule, storage, steps[t, player], inverses, only_average
             own = buffers[0][player], buffers[1], buffers[2]
-            returns = not only_average
+            goes_up = not only_average
             walk_boards(
-                _descend, _ascend, context, sides, deals, player, own, returns, threads, walks
+                _descend, _ascend, context, sides, deals, player, own, goes_up, threads, walks
             )
