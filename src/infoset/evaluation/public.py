@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from infoset.evaluation.kernels.public_values import evaluate
 from infoset.evaluation.walker import Leaves, Walker, all_locked, side_records
 from infoset.forms import Layout, Numbers, lay_out
+from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
 from infoset.strategy import PublicStrategy, Tables
@@ -50,9 +51,14 @@ class PublicEvaluation:
         self.locked = all_locked(layout) if locked is None else locked
         self.leaves = Leaves(layout) if leaves is None else leaves
         self._storage = storage_of(16 if averages[0][0].data.dtype == np.int16 else 32)
-        self._sides = side_records(
-            *(layout, lambda street, player: {"average": averages[street][player]}),
+        self._sides = self._sides_noting({})
+
+    def _sides_noting(self, noted: Mapping[tuple[int, int], Floats]) -> NDArray[Any]:
+        averages = self.averages
+        return side_records(
+            *(self.layout, lambda street, player: {"average": averages[street][player]}),
             *(self.locked, self.leaves),
+            noted=noted,
         )
 
     @classmethod
@@ -80,6 +86,21 @@ class PublicEvaluation:
             ),
             num_walks=2,
         )
+
+    def line_values(self, street: int, player: int, *, best: bool = False) -> Floats:
+        """[lines, rows of all boards] What hands win where a street begins, on each board of it.
+
+        Times the reach of the opponent and of the cards. See `Betting.line_nodes`.
+        """
+        lines, rows = self.layout.bettings[street][player], self.layout.rows[street][player]
+        noted = zeros(lines.num_lines * int(rows.begin[-1]), FLOAT)
+        unnoted = self._sides
+        self._sides = self._sides_noting({(street, player): noted})
+        try:
+            self.hand_values(player, best=best)
+        finally:
+            self._sides = unnoted
+        return noted.reshape(lines.num_lines, -1)
 
     def _root_value(self, player: int, *, best: bool) -> float:
         values = self.hand_values(player, best=best).astype(np.float64)

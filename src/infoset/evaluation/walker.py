@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ Floats = NDArray[np.floating[Any]]
 Walk = Callable[[tuple[Any, Any, int], tuple[int, int, int]], None]
 """A kernel, given the buffers and the threads as `walk_boards` takes them."""
 
+NOTHING: Mapping[tuple[int, int], Floats] = MappingProxyType({})
 EMPTY = Numbers(np.zeros(0, FLOAT))
 
 
@@ -185,11 +187,12 @@ def side_records(
     leaves: Leaves,
     *,
     is_predictive: bool = False,
+    noted: Mapping[tuple[int, int], Floats] = NOTHING,
 ) -> NDArray[Any]:
     """[street, player] The sides of all streets, as the kernels take them.
 
     ``tables`` are asked for by street and player; those not given are empty. ``locked``: what
-    `all_locked` gives.
+    `all_locked` gives. ``noted``, by street and player: where values of lines are written to.
     """
     records = np.zeros((layout.num_streets, 2), SIDE)
     for street, player in np.ndindex(records.shape):
@@ -207,6 +210,7 @@ def side_records(
             "locked": locked[street, player],
             "leaf_values": leaves.values[street][player],
             "leaf_reach": leaves.reach[street][player],
+            "noted_values": noted.get((street, player), 0),
         }
         given = tables(street, player)
         for name in ("regrets", "average", "prediction", "seen_regrets", "seen_prediction"):

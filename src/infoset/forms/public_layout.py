@@ -31,6 +31,9 @@ class Betting:
 
     num_lines: int
     """Lines of betting that lead here: slots ``0:num_lines``."""
+    line_nodes: tuple[int, ...]
+    """[num_lines] The first node of each line; -1 for an early showdown, which waits for its
+    cards."""
     num_sequences: int
     """Actions of the player: the slots after those."""
     nodes: tuple[int, ...]
@@ -213,7 +216,7 @@ def _bettings(form: PublicForm, root: int, first: int) -> tuple[tuple[Betting, B
                     ends.append((node, last[node]))
         exits = [slots for _, slots in leaving]
         pair = [
-            _betting(form, p, (len(lines), next_slot[p]), decisions[p], ends, leaves, exits)
+            _betting(form, p, (lines, next_slot[p]), decisions[p], ends, leaves, exits)
             for p in (0, 1)
         ]
         out.append((pair[0], pair[1]))
@@ -224,13 +227,13 @@ def _bettings(form: PublicForm, root: int, first: int) -> tuple[tuple[Betting, B
 def _betting(
     form: PublicForm,
     player: int,
-    counts: tuple[int, int],
+    counts: tuple[list[tuple[str, int]], int],
     decisions: list[tuple[int, int, int, int]],
     ends: list[tuple[int, tuple[int, int]]],
     leaves: list[tuple[int, tuple[int, int]]],
     exits: list[tuple[int, int]],
 ) -> Betting:
-    num_lines, num_slots = counts
+    (lines, num_slots), num_lines = counts, len(counts[0])
     showdowns: list[Terminal] = []
     folds: list[Terminal] = []
     for node, slots in ends:
@@ -253,6 +256,7 @@ def _betting(
             fold_payoffs[i] = shared[showdown][4] / form.num_pairs
     return Betting(
         num_lines=num_lines,
+        line_nodes=tuple(node if kind == "play" else -1 for kind, node in lines),
         num_sequences=num_slots - num_lines,
         nodes=tuple(d[0] for d in decisions),
         node_slot=np.array([d[1] for d in decisions], np.int32),

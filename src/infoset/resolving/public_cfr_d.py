@@ -29,7 +29,7 @@ from infoset.forms import (
 from infoset.machine.memory import format_bytes
 from infoset.resolving.cfr_d import NEVER
 from infoset.resolving.public_resolving import PublicParts
-from infoset.resolving.public_trunk import NodeSequences, PublicTrunk, reaches_at, tables_of
+from infoset.resolving.public_trunk import PublicTrunk, reaches_of, tables_of
 from infoset.solvers import Algorithm, VectorSolver
 from infoset.solvers.contract import State, same_arrays
 from infoset.solvers.recipe import Recipe
@@ -217,12 +217,8 @@ class SpotCfrDSolver:
     def evaluate(self) -> Evaluation:
         """Exploitability with all parts re-solved; the value by the averages that are kept."""
         form, strategy, roots = self.parts.form, self.strategy(), self.parts.roots
-        tables, places = tables_of(strategy), NodeSequences(form)
-        reach = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
-        for number, root in enumerate(roots):
-            for player, of_player in enumerate(reaches_at(form, tables, places, root)):
-                reach[player][number] = of_player
-        trunk = PublicTrunk(form, roots, (reach[0], reach[1]), self.cell_values())
+        reach = reaches_of(form, tables_of(strategy), roots)
+        trunk = PublicTrunk(form, roots, reach, self.cell_values())
         parts = PublicParts(trunk, {}, threads=self.parts.threads)
         algorithm, iterations = self.resolving
         return evaluate_parts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.evaluation import evaluation_below
+from infoset.evaluation import PublicEvaluation, evaluation_below
 from infoset.forms import NodeKind, PartRoot, SpotForm, find_node, layout_of, way_to
 from infoset.games.holdem import STREETS
 from infoset.resolving.cuts import Cut, parse_cut
@@ -73,12 +74,12 @@ def tables_of(strategy: PublicStrategy) -> Tables:
     return {(street, player): strategy.probabilities(street, player) for street, player in places}
 
 
-def board_above(form: SpotForm, root: PartRoot, street: int) -> int:
-    """The board of an earlier street on which the root's board came up."""
-    board = root.board
-    for later in range(root.street, street, -1):
-        board = int(form.streets[later].parent[board])
-    return board
+def boards_above(form: SpotForm, street: int) -> list[NDArray[np.int64]]:
+    """[street up to that] For each board of a street, the board on which it came up."""
+    boards = [np.arange(len(form.streets[street].cards))]
+    for later in range(street, 0, -1):
+        boards.insert(0, form.streets[later].parent[boards[0]])
+    return boards
 
 
 class NodeSequences:
@@ -94,17 +95,33 @@ class NodeSequences:
                     self.begin[node] = street, slot - betting.num_lines
 
 
-def reaches_at(form: SpotForm, tables: Tables, places: NodeSequences, root: PartRoot) -> Pair:
-    """Per player: [hands] his own probability of coming to a root with each hand.
+def reaches_at(
+    form: SpotForm, tables: Tables, places: NodeSequences, node: int, street: int
+) -> Pair:
+    """Per player: [boards, hands] his own probability of coming to a node with each hand.
 
-    Ranges are not in it. Hands that the board blocks have what they have without it.
+    On all boards of the node's street. Ranges are not in it. Hands that a board blocks have what
+    they have without it.
     """
-    reach = [np.ones(count) for count in form.num_hands]
-    for node, action in way_to(form, root.node):
-        player = int(form.node_player[node])
-        street, begin = places.begin[node]
-        board = board_above(form, root, street)
-        reach[player] = reach[player] * tables[street, player][board, begin + action]
+    boards = boards_above(form, street)
+    reach = [np.ones((len(boards[-1]), count), np.float32) for count in form.num_hands]
+    for before, action in way_to(form, node):
+        player = int(form.node_player[before])
+        earlier, begin = places.begin[before]
+        reach[player] *= tables[earlier, player][boards[earlier], begin + action]
+    return reach[0], reach[1]
+
+
+def reaches_of(form: SpotForm, tables: Tables, roots: Sequence[PartRoot]) -> Pair:
+    """Per player: [roots, hands] what `reaches_at` says of each root."""
+    places = NodeSequences(form)
+    reach = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
+    known: dict[int, Pair] = {}
+    for number, root in enumerate(roots):
+        if root.node not in known:
+            known = {root.node: reaches_at(form, tables, places, root.node, root.street)}
+        for player, of_player in enumerate(known[root.node]):
+            reach[player][number] = of_player[root.board]
     return reach[0], reach[1]
 
 
@@ -126,16 +143,41 @@ class PublicTrunk:
         cls, form: SpotForm, roots: tuple[PartRoot, ...], strategy: PublicStrategy
     ) -> PublicTrunk:
         """The trunk of a strategy of the whole spot."""
-        tables = tables_of(strategy)
-        places = NodeSequences(form)
-        reach = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
+        reach = reaches_of(form, tables_of(strategy), roots)
+        street = roots[0].street
+        are_first = {root.node for root in roots} <= set(
+            layout_of(form).bettings[street][0].line_nodes
+        )
+        if street > 0 and are_first:
+            return cls(form, roots, reach, _line_values(strategy, roots))
         values = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
         for number, root in enumerate(roots):
-            here = reaches_at(form, tables, places, root)
+            here = reach[0][number], reach[1][number]
             for player, of_player in enumerate(best_values(strategy, root, here)):
-                reach[player][number] = here[player]
                 values[player][number] = of_player
-        return cls(form, roots, (reach[0], reach[1]), (values[0], values[1]))
+        return cls(form, roots, reach, (values[0], values[1]))
+
+
+def _line_values(strategy: PublicStrategy, roots: Sequence[PartRoot]) -> Pair:
+    """Per player: [roots, hands] what `best_values` says of each root, all where a street begins.
+
+    Found in one walk for each player.
+    """
+    form, street = strategy.form, roots[0].street
+    layout, evaluation = layout_of(form), PublicEvaluation.of(strategy)
+    dealt = float(np.prod([deals.probability for deals in form.streets[1 : street + 1]]))
+    out = []
+    for player in (0, 1):
+        rows = layout.rows[street][player]
+        found = evaluation.line_values(street, player, best=True) * (form.num_pairs / dealt)
+        line_of = {node: n for n, node in enumerate(layout.bettings[street][player].line_nodes)}
+        values = np.zeros((len(roots), form.num_hands[player]), np.float32)
+        for number, root in enumerate(roots):
+            begin = int(rows.begin[root.board])
+            live = slice(begin, begin + int(rows.num_live[root.board]))
+            values[number, rows.hand[live]] = found[line_of[root.node], live]
+        out.append(values)
+    return out[0], out[1]
 
 
 def best_values(strategy: PublicStrategy, root: PartRoot, reach: Pair) -> Pair:

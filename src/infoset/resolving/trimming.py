@@ -14,9 +14,8 @@ from infoset.resolving.cuts import Cut, cut_form, parse_cut
 from infoset.resolving.nest_strategy import NestStrategy
 from infoset.resolving.nested import nest_of
 from infoset.resolving.public_trunk import (
-    NodeSequences,
     PublicTrunk,
-    reaches_at,
+    reaches_of,
     roots_of,
     tables_of,
 )
@@ -115,7 +114,7 @@ def spot_trunk_of(solution: Solution) -> PublicTrunk:
     assert solution.spot is not None
     assert isinstance(strategy, PublicStrategy)
     form = form_of_spot(solution.spot)
-    roots, tables, places = roots_of(form, below.cut), tables_of(strategy), NodeSequences(form)
+    roots = roots_of(form, below.cut)
     for player, values in enumerate(below.values):
         wanted = len(roots), form.num_hands[player]
         if values.shape != wanted:
@@ -123,8 +122,5 @@ def spot_trunk_of(solution: Solution) -> PublicTrunk:
                 f"the values below {below.cut} for player {player} have the shape {values.shape}, "
                 f"not {wanted} (parts, hands): they are of another spot or cut"
             )
-    reach = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
-    for number, root in enumerate(roots):
-        for player, of_player in enumerate(reaches_at(form, tables, places, root)):
-            reach[player][number] = of_player
-    return PublicTrunk(form, roots, (reach[0], reach[1]), below.values)
+    reach = reaches_of(form, tables_of(strategy), roots)
+    return PublicTrunk(form, roots, reach, below.values)

@@ -263,6 +263,9 @@ def climb(value_at, context, table, own, other, board, buffers):
         for line in range(own.num_lines):
             place = line * rows + block * WIDTH
             store16(buffers.entry_values, place, load16(work, line * WIDTH))
+            if own.noted_values != 0:
+                place = leaf_place(own, line, first_block, block)
+                store16(own.noted_values, place, load16(work, line * WIDTH))
 
 
 @inline

@@ -34,6 +34,9 @@ SIDE = _record(
     # [leaf, row of all boards] What hands are worth where the form ends before the game does, and
     # how often they come there.
     *("leaf_values", "leaf_reach"),
+    # [line, row of all boards] Where the values of the lines into the street are noted; 0 if they
+    # are not asked for.
+    "noted_values",
 )
 """One player's side of a street."""
 
