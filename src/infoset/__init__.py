@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from infoset import games as games
     from infoset import interop as interop
     from infoset import machine as machine
+    from infoset import resolving as resolving
     from infoset import solvers as solvers
     from infoset import strategy as strategy
     from infoset.api import best_response as best_response
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
     from infoset.api import exploitability as exploitability
     from infoset.api import game as game
     from infoset.api import load as load
+    from infoset.api import open_spot as open_spot
+    from infoset.api import resolve as resolve
     from infoset.api import solve as solve
+    from infoset.api import trim as trim
     from infoset.api import uniform as uniform
     from infoset.api import view as view
     from infoset.errors import InfosetError as InfosetError

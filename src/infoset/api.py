@@ -12,17 +12,28 @@ from infoset.evaluation import BestResponse
 from infoset.explore import NodeView, view_node
 from infoset.forms import SequenceForm, sequence_form_of
 from infoset.games import Game
-from infoset.games.holdem import Spot
+from infoset.games.holdem import BetSizes, Spot
 from infoset.interop import find_rules
+from infoset.resolving import (
+    Method,
+    OpenedPart,
+    PartProgress,
+    Resolved,
+    open_part,
+    run,
+)
+from infoset.resolving import resolve as resolve_parts
+from infoset.resolving import trim as trim_solution
 from infoset.solvers import (
+    SPOT_ALGORITHM,
     FormName,
     Progress,
     Recipe,
     Solution,
     Target,
+    find_algorithm,
     make_request,
     read_solution,
-    run,
 )
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
@@ -162,7 +173,88 @@ def view(solution: Solution, path: str = "", *, threads: int = 1) -> NodeView:
         raise BadInputError(
             f"{solution.game!r} was not solved as a spot; look at its strategy by infoset instead"
         )
+    if solution.below is not None:
+        raise BadInputError(
+            f"the solution was trimmed at {solution.below.cut}, so what hands are worth cannot be "
+            "worked out: re-solve it first, or look at its trunk by infoset"
+        )
     return view_node(strategy, path, threads=threads)
+
+
+def resolve(
+    solution: Solution,
+    at: str | None = None,
+    *,
+    game: Target | None = None,
+    method: Method = "gadget",
+    algorithm: str | Recipe | None = None,
+    iterations: int | None = None,
+    sizes: BetSizes | Mapping[str, object] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[PartProgress], None] | None = None,
+    return_on_interrupt: bool = False,
+) -> Resolved:
+    """Solve again all that is below a cut of a solution, keep what is above, measure the whole.
+
+    ``at`` is ``"round=2"``, ``"depth=3"``, ``"public"``, of a spot also ``"turn"`` or ``"river"``,
+    or a path such as ``"check,bet"``. A trimmed solution is re-solved where it was trimmed. With
+    the methods ``"gadget"``, ``"max-margin"`` and ``"reach"`` the whole is no more exploitable than
+    before, but for what ``iterations`` leave open in each part; ``"unsafe"`` promises nothing.
+    ``sizes`` are other bet sizes below the cut of a spot. ``game`` is needed for the trimmed
+    solution of a game of your own.
+
+    >>> solution = solve("leduc", "cfr+", iterations=50)
+    >>> again = resolve(solution, "round=2", iterations=500)
+    >>> again.num_parts, again.exploitability_after < again.exploitability_before
+    (5, True)
+    """
+    rules: Any = None
+    if solution.below is not None and solution.spot is None:
+        rules = find_rules(solution.game if game is None else game)
+    return resolve_parts(
+        *(solution, at),
+        rules=rules,
+        method=method,
+        algorithm=algorithm,
+        iterations=iterations,
+        sizes=sizes,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+        return_on_interrupt=return_on_interrupt,
+    )
+
+
+def trim(solution: Solution, at: str) -> Solution:
+    """Keep of a solution what is above a cut, and of the rest only what can be won there.
+
+    The result is small, is saved and loaded like any solution, and can be re-solved.
+
+    >>> small = trim(solve("leduc", iterations=500), "round=2")
+    >>> len(small.strategy), resolve(small, iterations=500).exploitability_after < 0.01
+    (72, True)
+    """
+    return trim_solution(solution, at)
+
+
+def open_spot(
+    solution: Solution,
+    path: str,
+    *,
+    algorithm: str = SPOT_ALGORITHM,
+    iterations: int = 200,
+    threads: int = 1,
+) -> OpenedPart:
+    """Re-solve the one part of a trimmed spot that a path leads to: ``part["AhQh:check,..."]``."""
+    if solution.below is None or solution.spot is None or solution.form != "public":
+        raise BadInputError("only the trimmed solution of a spot has parts to be opened")
+    return open_part(
+        *(solution, path),
+        algorithm=find_algorithm(algorithm),
+        iterations=iterations,
+        threads=threads,
+    )
 
 
 def _strategy(target: Target, strategy: StrategyLike) -> SequenceStrategy:

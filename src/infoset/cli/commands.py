@@ -9,5 +9,15 @@ from infoset.cli.app import app
 __all__ = ["app"]
 
 # Importing a module adds its command to the application.
-for _module in ("listing", "tree", "solve", "show", "evaluate", "compare", "reproduce"):
+for _module in (
+    "listing",
+    "tree",
+    "solve",
+    "show",
+    "evaluate",
+    "resolve",
+    "trim",
+    "compare",
+    "reproduce",
+):
     importlib.import_module(f"infoset.cli.{_module}")

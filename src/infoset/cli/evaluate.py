@@ -23,6 +23,7 @@ from infoset.cli.output import (
 )
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine
+from infoset.errors import BadInputError
 from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ def evaluate(
     with LiveLine(printable(str(file)), quiet=quiet) as line, heard_interrupts():
         line.announce("building the game and measuring")
         solution = api.load(file, game)
+        if solution.below is not None:
+            raise BadInputError(
+                f"'{file}' was trimmed at {solution.below.cut}: what is below is needed to measure "
+                "it. Re-solve it: infoset resolve FILE --save WHOLE"
+            )
         measured = _with_the_pot(solution, measure_strategy(solution.strategy, threads=processors))
         gains = largest_gains(solution.strategy, threads=processors)
     document = {"file": str(file), **_document(solution, measured)}

@@ -186,7 +186,7 @@ def run_watched(request: Request, line: LiveLine) -> Solution:
     """Run a request and show on a line how far it is."""
     from infoset.forms import SpotForm
     from infoset.games.holdem import Spot
-    from infoset.solvers import run
+    from infoset.resolving import run
 
     rules = request.rules
     spot = rules.spot if isinstance(rules, SpotForm) else rules
@@ -207,4 +207,4 @@ def was_interrupted(solution: Solution) -> bool:
 
 def has_nodes(solution: Solution) -> bool:
     """Whether there are nodes to look at, hand by hand: a spot that was solved in public form."""
-    return solution.spot is not None and solution.form == "public"
+    return solution.spot is not None and solution.form == "public" and solution.below is None
