@@ -137,7 +137,7 @@ def test_the_value_is_that_of_the_game_in_which_chance_plays_what_is_locked(name
     assert low - 1e-4 <= value <= high + 1e-4
 
 
-@pytest.mark.parametrize("algorithm", ["cfr", "dcfr", "cfr+", "pcfr+", "idcfr+"])
+@pytest.mark.parametrize("algorithm", ["cfr", "dcfr", "cfr+", "pcfr+", "idcfr+", "hedge"])
 def test_locked_from_the_first_iteration_on(algorithm):
     """Of a player who is locked everywhere, best responses know all before anything is learnt."""
     spot = locked(RIVER, *every_decision(RIVER, 1))
