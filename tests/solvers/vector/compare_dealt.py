@@ -31,7 +31,7 @@ from infoset.solvers.vector.solver import VectorSolver
 TIE = 1e-12
 HORIZON = 10
 INSTANT = "instant "
-"""Before the name of an algorithm: with instant updates, which no predictive preset has."""
+"""Before the name of an algorithm: with instant updates, as no predictive preset and no hedge."""
 
 
 class Interrupted(VectorSolver):
