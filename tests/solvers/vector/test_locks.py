@@ -196,6 +196,21 @@ def test_what_is_locked_is_played_exactly_and_the_rest_learns(bits):
     assert max(row(view, "7c6c")) > 0.9
 
 
+def test_what_is_hardly_ever_done_is_answered_as_well_as_the_rest():
+    """Whole vectors of terminals are reached once in a billion hands, and count there all the same.
+
+    Out of position has aces: kings, which are a set, win, and queens lose.
+    """
+    sizes = {"bet": "20%, 30%, 40%, 50%, 60%, a", "raise": "40%, 60%, a"}
+    shares = {"check": Range(np.full(1326, 1e-9)), "all-in": Range(np.full(1326, 1 - 1e-9))}
+    spot = Spot("Ks9h7d4c2s", "AsAh", "QhQd,KhKd", 96, 1310, sizes, locks=[Lock("", shares)])
+    view = view_node(solved(spot, "cfr+", 100).strategy(), "check, bet 48, all-in")
+    assert view.actions == ("fold", "call 1310")
+    queens, kings = (view.hands[1].tolist().index(hand_of(hand)) for hand in ("QhQd", "KhKd"))
+    assert view.strategy[0, queens] > 0.95
+    assert view.strategy[1, kings] > 0.95
+
+
 def test_a_locked_hand_that_never_comes_is_shown_as_it_is_locked():
     spot = locked(RIVER, Lock("", {"check": "random"}), Lock("bet 48, all-in", {"fold": "AA:0.3"}))
     view = view_node(solved(spot, iterations=20).strategy(), "bet 48, all-in")
