@@ -318,9 +318,11 @@ def sorted_hands(strength):
     return order[: sort_by_strength_into(order, strength, spare)]
 
 
-@pytest.mark.parametrize("board", ["Ks9h7d4c2s", "AsKsQsJsTs", "Ks9h7d"])
+@pytest.mark.parametrize("board", ["Ks9h7d4c2s", "AsKsQsJsTs", "Ks9h7d", "7s5h4d"])
 def test_sorting_by_strength(board):
+    """On the last board 3-2 is the weakest hand that there is, of strength 1."""
     strength = strengths(board)
+    assert (strength == 1).any() == (board == "7s5h4d")
     order = sorted_hands(strength)
     expected = np.argsort(strength, kind="stable")
     assert order.tolist() == expected[strength[expected] > 0].tolist()

@@ -311,7 +311,7 @@ def test_public_chance_on_leduc_by_rank(text):
         (ChanceSampling(), 2),
     ],
 )
-@pytest.mark.parametrize("regrets", [(2.0, 0.5), (math.inf, math.inf)])
+@pytest.mark.parametrize("regrets", [(2.0, 0.5), (math.inf, 0.5), (math.inf, math.inf)])
 def test_a_floor_below_zero_is_in_chips(regrets, traversal, batch, game):
     """Compiled games are held in units of their own, Kuhn poker in sixths; samples in chips."""
     floor = -0.3

@@ -13,7 +13,9 @@ from scipy.stats import t as student
 import naive
 from infoset.forms import compile_game
 from infoset.games import make
+from infoset.solvers.sampled.kernels.walks import sample_action
 from infoset.solvers.sampled.reference_walker import Stream
+from infoset.solvers.sampled.reference_walker import sample_action as by_rules
 from naive_sampling import replay
 from sampled_for_tests import (
     by_infoset,
@@ -33,6 +35,20 @@ TOLERANCE = 1e-12
 def compiled(name):
     game = make(name)
     return game, compile_game(game), naive.Histories(game)
+
+
+# --- one draw -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_action_of_probability_zero_is_never_drawn(place):
+    """Not even by the largest random number, where rounding leaves the sum below one."""
+    strategy = [0.0, 0.5, 0.5 - 2.0**-52, 0.0][place : place + 3]
+    largest_number = 1.0 - 2.0**-53
+    assert sum(strategy) <= largest_number
+    drawn = sample_action(np.array(strategy), 0, 3, largest_number)
+    assert drawn == by_rules(strategy, largest_number)
+    assert strategy[drawn] > 0
 
 
 # --- a solver that has been somewhere -----------------------------------------------------------

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from games_for_tests import CORNERS, Changed, random_game, whole_payoff
+from games_for_tests import CORNERS, Changed, matrix_game, random_game, whole_payoff
 from infoset.evaluation import exploitability
 from infoset.forms import compile_game
 from infoset.games import CHANCE, TERMINAL, make
@@ -219,6 +219,23 @@ def test_the_size_of_payoffs_does_not_matter(scale, game, alternating):
     plain, scaled = (solver.strategy().probabilities for solver in solvers)
     for ours, theirs in zip(scaled, plain, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ties_are_ties_however_many_plans_are_summed(seed):
+    """Rounding grows with the sum of plans, and so does what counts as equally good.
+
+    Both actions of player 0 are worth the mean of the same three numbers, but summed in another
+    order. After a million iterations rounding is a hundred times 1e-12 of the largest payoff.
+    """
+    a, b, c = np.random.default_rng(seed).uniform(-1, 1, 3).tolist()
+    solver = FictitiousPlaySolver(compile_game(matrix_game([[a, b, c], [b, c, a]])))
+    count = 1e6 + 1
+    halves, thirds = np.array([1, 1 / 2, 1 / 2]), np.array([1, 1 / 3, 1 / 3, 1 / 3])
+    solver.restore({"average0": count * halves, "average1": count * thirds}, 10**6)
+    solver.run(1)
+    first, second = solver.state()["average0"][1:] - count / 2
+    assert (first, second) == (pytest.approx(1.0), pytest.approx(0.0))
 
 
 def test_starts_uniform():

@@ -31,7 +31,10 @@ from infoset.solvers.vector.solver import VectorSolver
 TIE = 1e-12
 HORIZON = 10
 INSTANT = "instant "
-"""Before the name of an algorithm: with instant updates, which no predictive preset has."""
+"""Before the name of an algorithm: with instant updates.
+
+No predictive preset has them, nor has hedge.
+"""
 
 
 class Interrupted(VectorSolver):

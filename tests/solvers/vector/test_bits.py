@@ -154,6 +154,22 @@ def test_where_a_run_is_cut_does_not_matter(algorithm, bits):
     assert states[0] == states[1] == states[2]
 
 
+@pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
+@pytest.mark.parametrize("bits", [16, 32])
+def test_rows_without_a_hand_hold_zeros(bits, spot):
+    """Rows come in sixteens. Like locked hands, those left over must take no precision."""
+    solver = spot_solver(spot, Recipe(predictive=True), bits=bits)
+    solver.run(5)
+    num_left_over = 0
+    for street, player, board, node in decisions(solver):
+        num_live = solver.layout.rows[street][player].num_live[board]
+        for table in ("regrets", "average", "prediction"):
+            numbers = solver.numbers(table, street, player, board, node)
+            assert (numbers[:, num_live:] == 0).all()
+            num_left_over += numbers[:, num_live:].size
+    assert num_left_over > 0
+
+
 @pytest.mark.parametrize("bits", [16, 32])
 def test_locked_hands_have_no_regrets(bits):
     """They would share a scale with those of free hands, and take precision from them."""

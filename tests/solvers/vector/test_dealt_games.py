@@ -37,7 +37,7 @@ EVERY = [
     f"{preset}({options})"
     for preset in FULL_WIDTH
     for options in ("", "alternating=false,skip=1", "skip=0.29")
-] + [f"instant {preset}" for preset in PREDICTIVE]
+] + [f"instant {preset}" for preset in (*PREDICTIVE, "hedge")]
 
 FLOP = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
 TURN = "holdem(stack=3,small_blind=1,big_blind=2,streets=3,ranks=4,suits=2)"

@@ -137,7 +137,7 @@ def test_the_value_is_that_of_the_game_in_which_chance_plays_what_is_locked(name
     assert low - 1e-4 <= value <= high + 1e-4
 
 
-@pytest.mark.parametrize("algorithm", ["cfr", "dcfr", "cfr+", "pcfr+", "idcfr+"])
+@pytest.mark.parametrize("algorithm", ["cfr", "dcfr", "cfr+", "pcfr+", "idcfr+", "hedge"])
 def test_locked_from_the_first_iteration_on(algorithm):
     """Of a player who is locked everywhere, best responses know all before anything is learnt."""
     spot = locked(RIVER, *every_decision(RIVER, 1))
@@ -194,6 +194,21 @@ def test_what_is_locked_is_played_exactly_and_the_rest_learns(bits):
     assert row(view, "Tc8c") == [1.0, 0.0, 0.0]
     # Free, and worth a bluff or not: it does not stay at a third of each.
     assert max(row(view, "7c6c")) > 0.9
+
+
+def test_what_is_hardly_ever_done_is_answered_as_well_as_the_rest():
+    """Whole vectors of terminals are reached once in a billion hands, and count there all the same.
+
+    Out of position has aces: kings, which are a set, win, and queens lose.
+    """
+    sizes = {"bet": "20%, 30%, 40%, 50%, 60%, a", "raise": "40%, 60%, a"}
+    shares = {"check": Range(np.full(1326, 1e-9)), "all-in": Range(np.full(1326, 1 - 1e-9))}
+    spot = Spot("Ks9h7d4c2s", "AsAh", "QhQd,KhKd", 96, 1310, sizes, locks=[Lock("", shares)])
+    view = view_node(solved(spot, "cfr+", 100).strategy(), "check, bet 48, all-in")
+    assert view.actions == ("fold", "call 1310")
+    queens, kings = (view.hands[1].tolist().index(hand_of(hand)) for hand in ("QhQd", "KhKd"))
+    assert view.strategy[0, queens] > 0.95
+    assert view.strategy[1, kings] > 0.95
 
 
 def test_a_locked_hand_that_never_comes_is_shown_as_it_is_locked():
