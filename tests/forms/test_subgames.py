@@ -21,7 +21,6 @@ from games_for_tests import (
     games,
     matrix_game,
     random_dealt_game,
-    random_game,
     turn,
 )
 from infoset.errors import BadInputError
@@ -119,13 +118,12 @@ def test_any_game_is_cut_as_by_the_twin_or_refused_by_both(game, text):
     form = compile_game(game)
     try:
         parts = helpers.twins_split(game, text)
-    except ValueError as torn:
-        assert "infosets of the trunk and of a subgame" in str(torn)
+    except ValueError:  # infosets of the trunk and of a subgame
         with pytest.raises(BadInputError, match="is not closed"):
             cut_form(form, text)
         return
     if not parts.subgames:
-        with pytest.raises(BadInputError, match="cannot be cut|nobody decides"):
+        with pytest.raises(BadInputError, match=r"cannot be cut|nobody decides"):
             cut_form(form, text)
         return
     cut = cut_form(form, text)
