@@ -127,7 +127,10 @@ def _deals(
     else:
         parent = deals.parent[played] - boards[here - 1].start
         is_in = (deals.deal_board >= played.start) & (deals.deal_board < played.stop)
-        deal_board, deal_renaming = deals.deal_board[is_in] - played.start, deals.deal_renaming[is_in]
+        deal_board, deal_renaming = (
+            deals.deal_board[is_in] - played.start,
+            deals.deal_renaming[is_in],
+        )
     used, deal_renaming = np.unique(deal_renaming, return_inverse=True)
     renamings = [
         tuple(

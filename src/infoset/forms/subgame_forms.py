@@ -166,8 +166,7 @@ class _Roots:
         kept = here[weight > 0]
         slices = [cells.of(subgame) for cells in cut.cells]
         first, second = (
-            cells.of_root[kept] - part.start
-            for cells, part in zip(cut.cells, slices, strict=True)
+            cells.of_root[kept] - part.start for cells, part in zip(cut.cells, slices, strict=True)
         )
         counts = [part.stop - part.start for part in slices]
         return cls(cut.roots[kept], weights[kept], (first, second), (counts[0], counts[1]))

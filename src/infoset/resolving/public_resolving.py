@@ -1,4 +1,4 @@
-"""Re-solving parts of a spot in public form: gadget games, and the strategy put together of them."""
+"""Re-solving parts of a spot in public form: gadget games, and the strategy made of them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,13 @@ class PublicParts:
         return len(self.trunk.roots)
 
     def resolve(
-        self, number: int, method: Method, algorithm: Algorithm, iterations: int, *, threads: int = 1
+        self,
+        number: int,
+        method: Method,
+        algorithm: Algorithm,
+        iterations: int,
+        *,
+        threads: int = 1,
     ) -> float:
         """Re-solve a part for both players; return the exploitability in the games solved."""
         part = part_below(self.trunk.form, self.trunk.roots[number])
@@ -113,7 +119,10 @@ class PublicParts:
             added = len(solver.form.node_kind) - len(part.nodes)
             columns, sequences = [], []
             for node, slot, count in zip(
-                betting.nodes, betting.node_slot.tolist(), betting.node_actions.tolist(), strict=True
+                betting.nodes,
+                betting.node_slot.tolist(),
+                betting.node_actions.tolist(),
+                strict=True,
             ):
                 if node < added:
                     continue
@@ -128,8 +137,6 @@ class PublicParts:
         return PublicStrategy.from_probabilities(self.trunk.form, dict(self.tables))
 
 
-def _solver(
-    form: PublicForm, algorithm: Algorithm, iterations: int, threads: int
-) -> VectorSolver:
+def _solver(form: PublicForm, algorithm: Algorithm, iterations: int, threads: int) -> VectorSolver:
     assert algorithm.recipe is not None
     return VectorSolver(form, algorithm.recipe, iterations, threads=threads)
