@@ -435,3 +435,11 @@ def test_a_spot_with_locks_is_refused():
     trunk = PublicTrunk(strategy.form, (PartRoot(0, 0, 0),), (np.ones((1, 2)),) * 2, ())
     with pytest.raises(BadInputError, match="locks cannot be re-solved in parts"):
         PublicParts(trunk, strategy)
+
+
+@pytest.mark.parametrize("method", ["max-margin", "reach"])
+def test_methods_that_the_public_form_does_not_have_are_refused(method):
+    strategy = random_strategy(form_of_spot(SPOTS["turn"]), 1)
+    parts = PublicParts(trunk_of(strategy, "check"), strategy)
+    with pytest.raises(BadInputError, match=method):
+        parts.resolve(0, method, find_algorithm("cfr"), 1)

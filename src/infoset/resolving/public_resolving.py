@@ -17,6 +17,8 @@ from infoset.strategy import PublicStrategy, street_probabilities
 Floats = NDArray[np.floating[Any]]
 Pair = tuple[Floats, Floats]
 
+METHODS_OF_SPOTS: tuple[Method, ...] = ("gadget", "unsafe")
+
 
 def ranges_at(trunk: PublicTrunk, number: int, part: PublicPart) -> Pair:
     """Per player: [hands of the part] range and own reach at a root."""
@@ -79,6 +81,10 @@ class PublicParts:
         threads: int = 1,
     ) -> float:
         """Re-solve a part for both players; return the exploitability in the games solved."""
+        if method not in METHODS_OF_SPOTS:
+            raise BadInputError(
+                f"the public form has no method {method!r}: there are {', '.join(METHODS_OF_SPOTS)}"
+            )
         part = part_below(self.trunk.form, self.trunk.roots[number])
         if method == "unsafe":
             return self._resolve_unsafely(number, part, algorithm, iterations, threads)
