@@ -529,6 +529,14 @@ def test_strategies_that_were_taken_do_not_change_any_more():
         assert np.isin(changed, trunk.cut.sequences(player, 0)).all()
 
 
+@pytest.mark.parametrize("method", ["maxmargin", "Gadget", "", None])
+def test_methods_that_nobody_knows_are_refused(method):
+    trunk, strategy, _ = pair_of("leduc by rank")
+    parts = SequenceParts(trunk, strategy)
+    with pytest.raises(BadInputError, match="there is no method"):
+        parts.resolve(0, method, find_algorithm("cfr"), 1)
+
+
 # --- other solvers ------------------------------------------------------------------------------
 
 
