@@ -13,7 +13,7 @@ import infoset
 import naive
 import naive_resolving as twin
 import resolving_for_tests as helpers
-from games_for_tests import CORNERS, End, TreeGame, games, random_dealt_game, turn
+from games_for_tests import CORNERS, End, Luck, TreeGame, games, random_dealt_game, turn
 from infoset.errors import BadInputError
 from infoset.evaluation import best_response, expected_value, exploitability
 from infoset.forms import compile_game
@@ -512,6 +512,43 @@ def test_a_player_who_never_goes_there_keeps_his_strategy(method):
     np.testing.assert_array_equal(after.probabilities[0], strategy.probabilities[0])
     changed = (after.probabilities[1] != strategy.probabilities[1]).any()
     assert changed == (method != "unsafe")
+
+
+def game_with_a_cell_nobody_comes_to():
+    """Player 1 goes on with a queen only, and against it player 0 never has the A."""
+
+    def deal(own, other, sign):
+        bet = turn(1, f"{other} bet", call=End(3 * sign), fold=End(1))
+        then = turn(0, f"{own} go", bet=bet, check=End(sign))
+        return turn(0, own, **{"in": turn(1, other, go=then, stop=End(2)), "out": End(-1)})
+
+    deals = [deal("A", "J", 1), deal("B", "J", -1), deal("B", "Q", 2)]
+    odds = zip(("AJ", "BJ", "BQ"), (0.3, 0.3, 0.4), deals, strict=True)
+    return compile_game(TreeGame(Luck(tuple(odds))))
+
+
+@pytest.mark.parametrize("method", SAFE)
+@pytest.mark.parametrize(("algorithm", "iterations"), [("lp", 1), ("cfr+", 300)])
+def test_a_cell_that_the_player_never_comes_to(method, algorithm, iterations):
+    """It is worth nothing, and cannot be chosen; the others are re-solved as they should be."""
+    form = game_with_a_cell_nobody_comes_to()
+    strategy = SequenceStrategy.from_tables(form, ({}, {"J": {"stop": 1.0}, "Q": {"go": 1.0}}))
+    cut = cut_form(form, "depth=2")
+    assert cut.num_subgames == 1
+    assert cell_names(cut, 0) == [("A", "in"), ("B", "in")]
+    trunk = Trunk.of(cut, strategy)
+    assert trunk.values[0][0] == 0
+    keys = resolving_form(trunk, 0, 1, method).treeplexes[0].keys
+    labels = resolving_form(trunk, 0, 1, method).treeplexes[0].labels
+    if method == "gadget":
+        assert keys[:2] == ["A in?", "B in?"]
+    else:
+        assert (keys[0], labels[0]) == ("which?", ("B in",))
+    after, errors = helpers.resolved(cut, strategy, method, find_algorithm(algorithm), iterations)
+    assert np.isfinite(errors).all()
+    assert (best_values(after) <= best_values(strategy) + 2 * errors.sum() + 1e-9).all()
+    if method != "gadget":  # which is content with what it had
+        assert after[1, "Q bet"]["fold"] == pytest.approx(1.0, abs=0.02)
 
 
 def test_strategies_that_were_taken_do_not_change_any_more():
