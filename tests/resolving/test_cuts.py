@@ -197,24 +197,34 @@ def test_all_in_roots_stay_in_the_trunk(by_rank, text):
 
 
 def test_a_later_round():
-    """Rounds are counted on each way through the game: the third deal is that of round three."""
+    """Rounds are counted on each way through the game; moves of chance in a row are one deal."""
 
     def end(number):
         return turn(1, f"last {number}", x=End(number), y=End(-number))
 
     second = Luck((("s", 0.5, end(1)), ("t", 0.5, end(2))))
     middle = turn(0, "middle", a=second, b=End(0))
-    # Two moves of chance in a row are one deal.
-    first = Luck((("p", 0.25, Luck((("q", 1, middle),))), ("r", 0.75, end(3))))
+    in_a_row = Luck((("q", 0.5, middle), ("u", 0.5, end(5))))
+    first = Luck((("p", 0.25, in_a_row), ("r", 0.75, end(3))))
     form = compile_game(TreeGame(turn(0, "top", a=first, b=end(4))))
-    at_two, at_three = cut_form(form, "round=2"), cut_form(form, "round=3")
-    assert [form.treeplexes[1].keys[i] for i in at_three.infosets(1, 0)] == ["last 1", "last 2"]
-    assert [form.treeplexes[0].keys[i] for i in at_two.infosets(0, 0)] == ["middle"]
+    at_two, at_three, public = (cut_form(form, text) for text in ("round=2", "round=3", "public"))
+    assert keys_of(at_two) == [{"middle", "last 1", "last 2", "last 3", "last 5"}]
+    assert keys_of(at_three) == [{"last 1", "last 2"}]
     assert len(at_two.roots) == len(at_three.roots) == 1
-    assert {form.treeplexes[1].keys[i] for i in at_two.infosets(1, 0)} == {
-        *("last 1", "last 2", "last 3")
-    }
-    assert cut_form(form, "public").num_subgames == 2
+    assert sorted(map(sorted, keys_of(public))) == [
+        ["last 1", "last 2", "middle"],
+        ["last 3"],
+        ["last 5"],
+    ]
+    assert (form.history.node_player[public.roots] >= 0).all()
+
+
+def keys_of(cut):
+    """Of each subgame, the infosets of both players."""
+    return [
+        {cut.form.treeplexes[p].keys[i] for p in (0, 1) for i in cut.infosets(p, number)}
+        for number in range(cut.num_subgames)
+    ]
 
 
 # --- what is refused ----------------------------------------------------------------------------

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import resolving_for_tests as helpers
+from infoset.cards import format_cards, format_hand
 from infoset.errors import BadInputError
 from infoset.evaluation import PublicEvaluation, exploitability
 from infoset.forms import boards, compile_game, form_of_spot
 from infoset.forms.public_parts import PartRoot, part_below, way_to
 from infoset.games.holdem import Lock, Spot
-from infoset.resolving import Trunk, cut_form, parse_cut
+from infoset.resolving import Trunk, cut_form, parse_cut, resolving_form
 from infoset.resolving.public_resolving import PublicParts, gadget_form
 from infoset.resolving.public_trunk import NodeSequences, PublicTrunk, roots_of
 from infoset.solvers import VectorSolver, find_algorithm
@@ -24,6 +26,7 @@ ALL_IN = {"bet": "a", "raise": ""}
 SPOTS = {
     # No suit is like another: every river is played.
     "turn": Spot("Td9d6hQc", "QdQh:0.5,JcTc,AsKd", "9c9s,AcJc,8d7d:0.75", 97, 131, ALL_IN),
+    "turn, bets": Spot("Td9d6hQc", "QdQh:0.5,JcTc", "9c9s,AcJc,8d7d:0.75", 100, 131, MENU),
     "river": Spot("Ks9h7d4c2s", "AsAh,KdKh:0.5,QsJs,8c8d", "9c9d,AdKc:0.25,JsTs", 100, 250, MENU),
     # Hearts and spades are alike: 13 rivers are played for 26.
     "two suits": Spot(
@@ -38,6 +41,7 @@ CUTS = {
     ("turn", "check"): "check",
     ("turn", "check, check"): "check,check",
     ("turn", "check, check, 2c"): "check,check/2c",
+    ("turn, bets", "check, bet 50%"): "check,bet 50",
     ("river", "check"): "check",
     ("river", "check, bet 50%"): "check,bet 50",
     ("river", "depth=1"): "depth=1",
@@ -47,6 +51,9 @@ CUTS = {
     ("three suits", "check, check"): "check,check",
 }
 """Cuts of spots, and what they are called in sequence form."""
+GADGET_CUTS = [cut for cut in CUTS if cut[1] not in ("check", "depth=1")]
+"""Those after which both players have moved. One who has not knows nothing yet in sequence form,
+and chooses for all his hands at once whether he takes what he could win."""
 
 
 def tables_of(strategy):
@@ -161,8 +168,10 @@ def reached(strategy):
     return out
 
 
-@pytest.mark.parametrize(("name", "text"), CUTS)
-@pytest.mark.parametrize("method", ["gadget", "unsafe"])
+@pytest.mark.parametrize(
+    ("name", "text", "method"),
+    [(*cut, "unsafe") for cut in CUTS] + [(*cut, "gadget") for cut in GADGET_CUTS],
+)
 def test_both_forms_come_to_the_same_strategy(name, text, method):
     """Suits that are alike are re-solved once in public form, and each by itself in the other.
 
@@ -170,7 +179,7 @@ def test_both_forms_come_to_the_same_strategy(name, text, method):
     last digit of either precision.
     """
     both = both_forms(name)
-    strategy = random_strategy(both.form, 3 if text == "depth=1" else 1)
+    strategy = random_strategy(both.form, 1)
     whole = both.in_sequence_form(strategy)
     cut = cut_form(both.tree, CUTS[name, text])
     iterations = 3 if method == "gadget" else 2
@@ -209,6 +218,95 @@ def test_both_forms_have_the_same_trunk(name, text):
             assert ((own >= 0) & (own <= 1 + 1e-6)).all()
         expected = whole.values[player].sum(), whole.values[player] @ whole.reach[player]
         np.testing.assert_allclose(worth, expected, rtol=0, atol=2e-5 * SPOTS[name].pot)
+
+
+def uniform_error(form):
+    """What best responses win in a game in public form if both play every action alike."""
+    solver = VectorSolver(form, find_algorithm("cfr").recipe)
+    solver.run(1)  # the average of one iteration
+    return solver.exploitability()
+
+
+@pytest.mark.parametrize(("name", "text"), GADGET_CUTS)
+def test_both_forms_have_the_same_gadget_games(name, text):
+    """What best responses win in them is a sum over all that is in them, and knows no ties."""
+    both = both_forms(name)
+    strategy = random_strategy(both.form, 4, zeros=0.2)
+    trunk = trunk_of(strategy, text)
+    cut = cut_form(both.tree, CUTS[name, text])
+    whole = Trunk.of(cut, both.in_sequence_form(strategy))
+    for player in (0, 1):
+        ours = 0.0
+        for number, root in enumerate(trunk.roots):
+            form = gadget_form(trunk, number, part_below(both.form, root), player)
+            ours += uniform_error(form) * unit_of(trunk, number, player) if form else 0.0
+        games = [
+            resolving_form(whole, number, player, "gadget") for number in range(cut.num_subgames)
+        ]
+        theirs = sum(exploitability(SequenceStrategy.uniform(game)) for game in games if game)
+        assert ours == pytest.approx(theirs, abs=2e-6 * SPOTS[name].pot)
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["turn", "two suits", "flop"])
+def test_the_part_below_the_root_is_the_whole(name):
+    form = form_of_spot(SPOTS[name])
+    part = part_below(form, PartRoot(0, 0, 0)).form
+    for field in ("node_kind", "node_player", "street_begin", "terminal_payoffs"):
+        np.testing.assert_array_equal(getattr(part, field), getattr(form, field))
+    begin, end = form.node_child_begin, form.node_child_end
+    np.testing.assert_array_equal(part.node_child_end - part.node_child_begin, end - begin)
+    np.testing.assert_array_equal(part.node_child_begin[end > begin], begin[end > begin])
+    for player in (0, 1):
+        np.testing.assert_array_equal(part.cards[player], form.cards[player])
+        np.testing.assert_array_equal(part.weights[player], form.weights[player])
+    for ours, whole in zip(part.streets[1:], form.streets[1:], strict=True):
+        for field in ("cards", "num_new", "parent", "probability", "deal_board"):
+            np.testing.assert_array_equal(getattr(ours, field), getattr(whole, field))
+        for deal, number in enumerate(whole.deal_renaming.tolist()):
+            for player in (0, 1):
+                np.testing.assert_array_equal(
+                    ours.renamings[ours.deal_renaming[deal]][player],
+                    whole.renamings[number][player],
+                )
+    for player in (0, 1):
+        np.testing.assert_array_equal(part.streets[-1].strength[player], whole.strength[player])
+
+
+@pytest.mark.parametrize("card", ["2h", "2c", "Ac"])
+def test_a_part_is_the_spot_that_begins_there(card):
+    """After two checks nothing is in the pot that was not; a hand may be out, and suits alike."""
+    spot = SPOTS["flop"]
+    form = form_of_spot(spot)
+    (root,) = roots_of(form, f"check, check, {card}")
+    part = part_below(form, root).form
+    assert [deals.num_new for deals in part.streets] == [0, 1]
+    later = form_of_spot(replace(spot, board=f"Qh9h6h{card}"))
+    assert part.num_pairs == later.num_pairs
+    assert uniform_error(part) == pytest.approx(uniform_error(later), rel=1e-6)
+
+
+def test_own_reach_is_the_product_of_own_probabilities():
+    """On the river of a flop, with strategies of the boards that led there."""
+    form = form_of_spot(SPOTS["flop"])
+    strategy = random_strategy(form, 6)
+    boards_dealt = form.dealt(2)
+    for board in (0, len(boards_dealt) // 2, len(boards_dealt) - 1):
+        turn, river = (format_cards([card]) for card in boards_dealt[board])
+        (root,) = roots_of(form, f"check, check, {turn}, check, check, {river}, check")
+        assert root.board == board
+        trunk = PublicTrunk.of(form, (root,), strategy, tables_of(strategy))
+        ways = (
+            ["", f"check,check/{turn}:", f"check,check/{turn}:check,check/{river}:"],
+            ["check", f"check,check/{turn}:check"],
+        )
+        for player, keys in enumerate(ways):
+            for hand in part_below(form, root).hands[player].tolist():
+                held = format_hand(int(form.hand_numbers[player][hand]))
+                own = np.prod([strategy[player, f"{held}:{key}"]["check"] for key in keys])
+                assert trunk.reach[player][0, hand] == pytest.approx(own, rel=1e-5)
 
 
 # --- safety -------------------------------------------------------------------------------------
