@@ -97,7 +97,8 @@ class Decomposition:
         for player, cells in enumerate(self.cells):
             own = self.node_sequence[player][ends]
             owner = self.form.treeplexes[player].sequence_infoset[own]
-            is_direct = (own == 0) | (cells.infoset_subgame[owner] != subgame)
+            # The start, of infoset -1, finds the last place; there may be no other.
+            is_direct = np.append(cells.infoset_subgame, -1)[owner] != subgame
             width = self.form.treeplexes[player].num_sequences
             key = cells.subgame * width + cells.sequence
             cell = np.searchsorted(key, subgame[is_direct] * width + own[is_direct])

@@ -55,7 +55,7 @@ def parse_cut(text: str | Cut) -> Cut:
     """
     if isinstance(text, Cut):
         return text
-    if not isinstance(text, str) or not text.strip() or len(text) > MAX_LENGTH:
+    if not isinstance(text, str) or not _steps(text) or len(text) > MAX_LENGTH:
         raise BadInputError(
             f"{shorten(str(text))} is no cut; write it as in round=2, depth=3, public, river, or "
             "as a path such as 'check,bet'"
@@ -73,6 +73,11 @@ def parse_cut(text: str | Cut) -> Cut:
     if word in STREET_NAMES:
         return Cut("street", 1 + STREET_NAMES.index(word))
     return Cut("path", path=text.strip())
+
+
+def _steps(path: str) -> list[str]:
+    """The actions and cards that a path names."""
+    return [step.strip() for step in _STEP.split(path) if step.strip()]
 
 
 def cut_form(form: SequenceForm, where: str | Cut) -> Decomposition:
@@ -124,10 +129,9 @@ def _marks(form: SequenceForm, cut: Cut) -> NDArray[np.bool_]:
 def _below_path(form: SequenceForm, path: str) -> NDArray[np.bool_]:
     """The histories right after some actions of the players, and cards if they are named."""
     history = form.history
-    steps = [step.strip() for step in _STEP.split(path) if step.strip()]
     at = _past_chance(form, np.zeros(1, np.int64))
     done: list[str] = []
-    for step in steps:
+    for step in _steps(path):
         known: set[str] = set()
         following = []
         for node in at.tolist():

@@ -27,6 +27,9 @@ Floats = NDArray[np.floating[Any]]
 Pair = tuple[Floats, Floats]
 
 
+METHODS_OF_SPOTS: tuple[Method, ...] = ("gadget", "unsafe")
+
+
 def ranges_at(trunk: PublicTrunk, number: int, part: PublicPart) -> Pair:
     """Per player: [hands of the part] range and own reach at a root."""
     form = trunk.form
@@ -110,6 +113,10 @@ class PublicParts:
         self, number: int, method: Method, algorithm: Algorithm, iterations: int
     ) -> SolvedPart:
         """Re-solve a part for both players, and leave the whole as it is."""
+        if method not in METHODS_OF_SPOTS:
+            raise BadInputError(
+                f"the public form has no method {method!r}: there are {', '.join(METHODS_OF_SPOTS)}"
+            )
         part = part_below(self.trunk.form, self.trunk.roots[number])
         pieces: dict[tuple[int, int], Piece] = {}
         total = 0.0

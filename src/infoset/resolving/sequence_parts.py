@@ -13,7 +13,7 @@ from infoset.forms import (
     choice_top,
     form_below,
 )
-from infoset.resolving.methods import Method
+from infoset.resolving.methods import Method, check_method
 from infoset.resolving.trunk import Trunk
 from infoset.solvers import Algorithm, Limits, build_solver
 from infoset.strategy import SequenceStrategy
@@ -63,6 +63,7 @@ class SequenceParts:
 
         That is the exploitability in the games that were solved, of both players together.
         """
+        check_method(method)
         players = {"unsafe": [(0, (0, 1))]}.get(method, [(0, (0,)), (1, (1,))])
         total = 0.0
         for player, learners in players:
