@@ -19,15 +19,21 @@ Bowling 2014, Theorem 1), however inaccurate the solve before was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError, nearest, shorten
-from infoset.evaluation import infoset_values
-from infoset.forms import Decomposition, SequenceForm, cell_keys, sequence_form_of
+from infoset.evaluation import infoset_values, sequence_values
+from infoset.forms import (
+    Decomposition,
+    SequenceForm,
+    cell_keys,
+    sequence_form_of,
+    with_infoset_alternative,
+)
 from infoset.games import Game
 from infoset.resolving.decision_cuts import START, DecisionCuts, Subgame
 from infoset.resolving.methods import Method, check_method
@@ -156,13 +162,17 @@ class ContinualResolver:
         iterations: int = ITERATIONS,
         method: Method = "gadget",
         trunk: Solution | SequenceStrategy | None = None,
+        values: Mapping[str, float] | None = None,
         seed: int = 0,
     ) -> None:
-        """``trunk`` is a strategy of the whole game, of which only the values are used.
+        """``trunk`` is a strategy of the whole game, of which only the opponent's values are used.
 
         Without it, the whole game is solved once, before the opponent's first action, and the
-        player's decisions up to then are answered by that. ``iterations`` are those of each solve;
-        ``seed`` is for algorithms that sample.
+        player's decisions up to then are answered by that. It is solved for both players or, given
+        ``values``, against an opponent who may take these instead of playing: counterfactual values
+        in chips, by the key of his first infosets.
+
+        ``iterations`` are those of each solve; ``seed`` is for algorithms that sample.
         """
         if player not in (0, 1):
             raise BadInputError(f"there is no player {player!r}; players are 0 and 1")
@@ -171,7 +181,11 @@ class ContinualResolver:
         self.method = check_continual(method)
         self.algorithm, self.iterations = checked(algorithm, iterations)
         self.seed = seed
+        check_one_of(trunk, values)
         self.trunk = None if trunk is None else _trunk_strategy(self.form, trunk)
+        self._first_form = self.form
+        if values is not None:
+            self._first_form = with_infoset_alternative(self.form, 1 - player, values)
         self._cuts = DecisionCuts(self.form, player)
         self._solved: dict[Subgame, Solved] = {}
 
@@ -247,14 +261,15 @@ class ContinualResolver:
         return self._solved[subgame]
 
     def _solve_whole(self) -> Solved:
-        cut, opponent = self._cuts.cut(START), 1 - self.player
-        strategy = self._run(self.form) if self.trunk is None else self.trunk
+        player, opponent = self.player, 1 - self.player
+        strategy = self.trunk
+        if strategy is None:
+            found = self._run(self._first_form).probabilities[player]
+            strategy = _with_player(self.form, player, found)
         best = infoset_values(strategy, opponent, best=True)
-        found = strategy.probabilities[self.player][1:]
-        nothing = np.zeros(self.form.treeplexes[self.player].num_sequences)
-        nothing[0] = 1.0
-        value = cut.cell_values(opponent, best, nothing)
-        return Solved(cut, 0, self.player, np.ones(1), value, found, best)
+        value = sequence_values(strategy, opponent, best=True)[:1]
+        found = strategy.probabilities[player][1:]
+        return Solved(self._cuts.cut(START), 0, player, np.ones(1), value, found, best)
 
     def _resolve(self, above: Solved, cut: Decomposition, subgame: int) -> Solved | None:
         """Solve a subgame for the player; `None` if what was found above does as well.
@@ -338,6 +353,12 @@ def checked(algorithm: str | Recipe, iterations: int) -> tuple[Algorithm, int]:
     count = 1 if chosen.is_exact else Limits(iterations=iterations).iterations or 1
     chosen.check(count)
     return chosen, count
+
+
+def check_one_of(trunk: object, values: object) -> None:
+    """Refuse a trunk together with values, which it has of its own."""
+    if trunk is not None and values is not None:
+        raise BadInputError("give a trunk or values at the start, not both: a trunk has its own")
 
 
 def _trunk_strategy(form: SequenceForm, trunk: Solution | SequenceStrategy) -> SequenceStrategy:

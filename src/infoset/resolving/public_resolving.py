@@ -42,9 +42,16 @@ def gadget_form(
 
     `None` if the player never comes there, so that there is nothing to find.
     """
+    own = ranges_at(trunk, number, part)[player]
+    values = trunk.values[1 - player][number][part.hands[1 - player]]
+    return behind_choice(part, player, own, values)
+
+
+def behind_choice(part: PublicPart, player: int, own: Floats, values: Floats) -> PublicForm | None:
+    """As `gadget_form`: for a range ``own [hands of the part]`` of the player, and
+    ``values [hands of the part]`` of the opponent."""
     opponent = 1 - player
     weights = [part.form.weights[0], part.form.weights[1]]
-    own = ranges_at(trunk, number, part)[player]
     largest = own.max(initial=0.0)
     if largest <= 0.0:
         return None
@@ -52,9 +59,9 @@ def gadget_form(
     form = part.with_weights((weights[0], weights[1]))
     if form.num_pairs <= 0.0:
         return None
-    values = [np.zeros(count) for count in form.num_hands]
-    values[opponent] = trunk.values[opponent][number][part.hands[opponent]] / largest
-    return with_hand_alternative(form, opponent, (values[0], values[1]))
+    pair = [np.zeros(count) for count in form.num_hands]
+    pair[opponent] = values / largest
+    return with_hand_alternative(form, opponent, (pair[0], pair[1]))
 
 
 class PublicParts:
@@ -160,7 +167,7 @@ def retarget(parts: PublicParts, form: SpotForm) -> PublicParts:
     old = parts.trunk.form
     node_of = dict(_same_nodes(old, form))
     tables = {}
-    empty = tables_of(PublicStrategy.from_probabilities(form, _zeros(form)))
+    empty = tables_of(PublicStrategy.from_probabilities(form, empty_tables(form)))
     before, after = NodeSequences(old), NodeSequences(form)
     for (street, player), table in empty.items():
         tables[street, player] = table
@@ -191,7 +198,8 @@ def _same_nodes(old: SpotForm, new: SpotForm) -> list[tuple[int, int]]:
     return found
 
 
-def _zeros(form: SpotForm) -> dict[tuple[int, int], NDArray[Any]]:
+def empty_tables(form: PublicForm) -> dict[tuple[int, int], NDArray[Any]]:
+    """By street and player: [boards, sequences, hands] zeros, for probabilities."""
     layout = layout_of(form)
     return {
         (street, player): np.zeros(

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.evaluation import evaluation_below
-from infoset.forms import NodeKind, PartRoot, SpotForm, find_node, layout_of, way_to
+from infoset.forms import NodeKind, PartRoot, PublicForm, SpotForm, find_node, layout_of, way_to
 from infoset.games.holdem import STREETS
 from infoset.resolving.cuts import Cut, parse_cut
-from infoset.strategy import PublicStrategy
+from infoset.strategy import PublicAverages, PublicStrategy
 
 Floats = NDArray[np.floating[Any]]
 Pair = tuple[Floats, Floats]
@@ -70,7 +70,7 @@ def tables_of(strategy: PublicStrategy) -> Tables:
     return {(street, player): strategy.probabilities(street, player) for street, player in places}
 
 
-def board_above(form: SpotForm, root: PartRoot, street: int) -> int:
+def board_above(form: PublicForm, root: PartRoot, street: int) -> int:
     """The board of an earlier street on which the root's board came up."""
     board = root.board
     for later in range(root.street, street, -1):
@@ -81,7 +81,7 @@ def board_above(form: SpotForm, root: PartRoot, street: int) -> int:
 class NodeSequences:
     """Where the actions of decisions are in tables of probabilities."""
 
-    def __init__(self, form: SpotForm) -> None:
+    def __init__(self, form: PublicForm) -> None:
         layout = layout_of(form)
         self.begin: dict[int, tuple[int, int]] = {}
         """By node: its street, and the first of its sequences there."""
@@ -135,7 +135,7 @@ class PublicTrunk:
         return cls(form, roots, (reach[0], reach[1]), (values[0], values[1]))
 
 
-def best_values(strategy: PublicStrategy, root: PartRoot, reach: Pair) -> Pair:
+def best_values(strategy: PublicAverages, root: PartRoot, reach: Pair) -> Pair:
     """Per player: [hands] what a best response wins from a root on; see `PublicTrunk.values`."""
     form = strategy.form
     evaluation = evaluation_below(
