@@ -15,7 +15,7 @@ from infoset.forms import Layout, Numbers, lay_out
 from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.machine.vec16 import WIDTH
-from infoset.strategy import PublicStrategy, Tables
+from infoset.strategy import PublicAverages, PublicStrategy, Tables
 from infoset.strategy.kernels.local_rule import CompiledRule, discount_and_add, positive_part
 
 Floats = NDArray[np.floating[Any]]
@@ -122,7 +122,7 @@ class PublicEvaluation:
 
 
 def evaluation_below(
-    strategy: PublicStrategy,
+    strategy: PublicAverages,
     *,
     node: int,
     street: int,
@@ -150,7 +150,7 @@ def evaluation_below(
 
 
 def _part(
-    whole: Layout, part: Layout, first: int, here: int, player: int, strategy: PublicStrategy
+    whole: Layout, part: Layout, first: int, here: int, player: int, strategy: PublicAverages
 ) -> Numbers:
     """The averages of one player on one street, as far as they are in the part."""
     source = strategy.averages[first + here][player]

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from infoset.forms.spot_form import form_of_spot as form_of_spot
     from infoset.forms.spot_form import trunk_of_spot as trunk_of_spot
     from infoset.forms.subgame_forms import cell_choice_top as cell_choice_top
+    from infoset.forms.subgame_forms import cell_keys as cell_keys
     from infoset.forms.subgame_forms import chance_top as chance_top
     from infoset.forms.subgame_forms import choice_top as choice_top
     from infoset.forms.subgame_forms import form_below as form_below

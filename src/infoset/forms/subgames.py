@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,12 +139,18 @@ def path_of(form: SequenceForm, node: int) -> str:
     return ", ".join(reversed(words)) or "the start"
 
 
-def decompose(form: SequenceForm, is_root: NDArray[np.bool_]) -> Decomposition:
+def decompose(
+    form: SequenceForm,
+    is_root: NDArray[np.bool_],
+    together: NDArray[np.integer[Any]] | None = None,
+) -> Decomposition:
     """Cut a game at marked histories, ``[num_nodes]``; each way through the game is cut once.
 
-    Roots that share an infoset below them are of one subgame. Histories below which nobody decides
-    stay in the trunk. Raises `BadInputError`, which names the histories at fault, if what is below
-    the roots is not closed: if a decision below shares its infoset with one that is not.
+    Roots that share an infoset below them are of one subgame, and so are roots with one number in
+    ``together [num_nodes]``, if it is given: those of one public state, for instance. Histories
+    below which nobody decides stay in the trunk. Raises `BadInputError`, which names the histories
+    at fault, if what is below the roots is not closed: if a decision below shares its infoset with
+    one that is not.
     """
     history = form.history
     node_root = first_marked(history.node_parent, is_root)
@@ -160,9 +167,12 @@ def decompose(form: SequenceForm, is_root: NDArray[np.bool_]) -> Decomposition:
     # Roots and infosets as the two sides of a graph: what hangs together is one subgame.
     known, number = np.unique(root[inside], return_inverse=True)
     size = len(known) + form.num_infosets
-    graph = coo_array(
-        (np.ones(len(number), np.int8), (number, len(known) + infoset[inside])), shape=(size, size)
-    )
+    edges = number, len(known) + infoset[inside]
+    if together is not None:
+        label = np.unique(together[known], return_inverse=True)[1]
+        edges = np.append(number, np.arange(len(known))), np.append(edges[1], size + label)
+        size += len(known)
+    graph = coo_array((np.ones(len(edges[0]), np.int8), edges), shape=(size, size))
     _, component = connected_components(graph, directed=False)
     of_root = np.unique(component[: len(known)], return_inverse=True)[1]
     _, first = np.unique(of_root, return_index=True)  # numbered in the order of first roots

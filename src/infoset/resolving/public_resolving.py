@@ -46,9 +46,16 @@ def gadget_form(
 
     `None` if the player never comes there, so that there is nothing to find.
     """
+    own = ranges_at(trunk, number, part)[player]
+    values = trunk.values[1 - player][number][part.hands[1 - player]]
+    return behind_choice(part, player, own, values)
+
+
+def behind_choice(part: PublicPart, player: int, own: Floats, values: Floats) -> PublicForm | None:
+    """As `gadget_form`: for a range ``own [hands of the part]`` of the player, and
+    ``values [hands of the part]`` of the opponent."""
     opponent = 1 - player
     weights = [part.form.weights[0], part.form.weights[1]]
-    own = ranges_at(trunk, number, part)[player]
     largest = own.max(initial=0.0)
     if largest <= 0.0:
         return None
@@ -56,9 +63,9 @@ def gadget_form(
     form = part.with_weights((weights[0], weights[1]))
     if form.num_pairs <= 0.0:
         return None
-    values = [np.zeros(count) for count in form.num_hands]
-    values[opponent] = trunk.values[opponent][number][part.hands[opponent]] / largest
-    return with_hand_alternative(form, opponent, (values[0], values[1]))
+    pair = [np.zeros(count) for count in form.num_hands]
+    pair[opponent] = values / largest
+    return with_hand_alternative(form, opponent, (pair[0], pair[1]))
 
 
 class Piece(NamedTuple):
@@ -223,7 +230,7 @@ def _same_nodes(old: SpotForm, new: SpotForm) -> list[tuple[int, int]]:
     return found
 
 
-def empty_tables(form: SpotForm) -> Tables:
+def empty_tables(form: PublicForm) -> Tables:
     """Probabilities of a spot that are still to be found."""
     layout = layout_of(form)
     return {

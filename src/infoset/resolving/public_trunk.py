@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.evaluation import PublicEvaluation, evaluation_below
-from infoset.forms import NodeKind, PartRoot, SpotForm, find_node, layout_of, way_to
+from infoset.forms import NodeKind, PartRoot, PublicForm, SpotForm, find_node, layout_of, way_to
 from infoset.games.holdem import STREETS
 from infoset.resolving.cuts import Cut, parse_cut
-from infoset.strategy import PublicStrategy
+from infoset.strategy import PublicAverages, PublicStrategy
 
 Floats = NDArray[np.floating[Any]]
 Pair = tuple[Floats, Floats]
@@ -74,7 +74,7 @@ def tables_of(strategy: PublicStrategy) -> Tables:
     return {(street, player): strategy.probabilities(street, player) for street, player in places}
 
 
-def boards_above(form: SpotForm, street: int) -> list[NDArray[np.int64]]:
+def boards_above(form: PublicForm, street: int) -> list[NDArray[np.int64]]:
     """[street up to that] For each board of a street, the board on which it came up."""
     boards = [np.arange(len(form.streets[street].cards))]
     for later in range(street, 0, -1):
@@ -85,7 +85,7 @@ def boards_above(form: SpotForm, street: int) -> list[NDArray[np.int64]]:
 class NodeSequences:
     """Where the actions of decisions are in tables of probabilities."""
 
-    def __init__(self, form: SpotForm) -> None:
+    def __init__(self, form: PublicForm) -> None:
         layout = layout_of(form)
         self.begin: dict[int, tuple[int, int]] = {}
         """By node: its street, and the first of its sequences there."""
@@ -96,7 +96,7 @@ class NodeSequences:
 
 
 def reaches_at(
-    form: SpotForm, tables: Tables, places: NodeSequences, node: int, street: int
+    form: PublicForm, tables: Tables, places: NodeSequences, node: int, street: int
 ) -> Pair:
     """Per player: [boards, hands] his own probability of coming to a node with each hand.
 
@@ -180,7 +180,7 @@ def _line_values(strategy: PublicStrategy, roots: Sequence[PartRoot]) -> Pair:
     return out[0], out[1]
 
 
-def best_values(strategy: PublicStrategy, root: PartRoot, reach: Pair) -> Pair:
+def best_values(strategy: PublicAverages, root: PartRoot, reach: Pair) -> Pair:
     """Per player: [hands] what a best response wins from a root on; see `PublicTrunk.values`."""
     form = strategy.form
     evaluation = evaluation_below(

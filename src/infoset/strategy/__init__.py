@@ -8,6 +8,7 @@ from infoset.doors import door
 
 if TYPE_CHECKING:
     from infoset.strategy.lifting import lift as lift
+    from infoset.strategy.public_strategy import PublicAverages as PublicAverages
     from infoset.strategy.public_strategy import PublicStrategy as PublicStrategy
     from infoset.strategy.public_strategy import Tables as Tables
     from infoset.strategy.public_strategy import numbers_from as numbers_from

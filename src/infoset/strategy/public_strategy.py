@@ -32,7 +32,33 @@ Tables = tuple[tuple[Numbers, Numbers], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class PublicStrategy(Strategy):
+class PublicAverages:
+    """How both players play on a public form, which need not know what its infosets are called."""
+
+    form: PublicForm
+    averages: Tables
+    """Sums of plans: actions are taken in proportion to them. Not to be written to."""
+
+    @property
+    def layout(self) -> Layout:
+        """How the tables are laid out."""
+        return layout_of(self.form)
+
+    def node_probabilities(self, street: int, board: int, node: int) -> Floats:
+        """[actions, rows] What each hand does at a decision, on a board that is played."""
+        player = int(self.form.node_player[node])
+        table = self.averages[street][player]
+        numbers = node_numbers(self.layout, street, player, board, node, table)
+        locked = locked_numbers(self.layout, street, player)
+        if locked.size:
+            floats = Numbers(locked)
+            must = node_numbers(self.layout, street, player, board, node, floats)
+            numbers = _or_locked(must, numbers)
+        return _shares(numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicStrategy(PublicAverages, Strategy):
     """A strategy for both players of a game in public form.
 
     >>> import infoset
@@ -43,18 +69,11 @@ class PublicStrategy(Strategy):
     """
 
     form: SpotForm | DealtForm
-    averages: Tables
-    """Sums of plans: actions are taken in proportion to them. Not to be written to."""
 
     @property
     def name(self) -> str:
         """The name of the game."""
         return self.form.name
-
-    @property
-    def layout(self) -> Layout:
-        """How the tables are laid out."""
-        return layout_of(self.form)
 
     @classmethod
     def from_probabilities(
@@ -90,17 +109,6 @@ class PublicStrategy(Strategy):
 
     def __repr__(self) -> str:
         return f"PublicStrategy(for {self.name!r}: {len(self):,} infosets)"
-
-    def node_probabilities(self, street: int, board: int, node: int) -> Floats:
-        """[actions, rows] What each hand does at a decision, on a board that is played."""
-        player = int(self.form.node_player[node])
-        table = self.averages[street][player]
-        numbers = node_numbers(self.layout, street, player, board, node, table)
-        locked = locked_numbers(self.layout, street, player)
-        if locked.size:
-            must = node_numbers(self.layout, street, player, board, node, Numbers(locked))
-            numbers = _or_locked(must, numbers)
-        return _shares(numbers)
 
     def probabilities(self, street: int, player: int) -> NDArray[np.float32]:
         """[boards, sequences, hands] The strategy on a street, counted from the form's own.
