@@ -29,7 +29,7 @@ def roots_of(form: SpotForm, where: str | Cut) -> tuple[PartRoot, ...]:
     >>> from infoset.games.holdem import Spot
     >>> form = form_of_spot(Spot("Ks9h7d4c", "AA,QQ", "JJ", 100, 100))
     >>> len(roots_of(form, "river")), roots_of(form, "check, bet 50%")
-    (174, (PartRoot(node=5, street=0, board=0),))
+    (144, (PartRoot(node=5, street=0, board=0),))
     """
     cut = parse_cut(where)
     spot, tree = form.spot, form.tree
