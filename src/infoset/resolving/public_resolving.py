@@ -1,4 +1,4 @@
-"""Re-solving parts of a spot in public form: gadget games, and trunk and parts put together."""
+"""Re-solving parts of a spot in public form, and trunk and parts put together."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from infoset.forms import (
     with_hand_alternative,
 )
 from infoset.resolving.methods import Method
+from infoset.resolving.public_margin import MarginSolver
 from infoset.resolving.public_trunk import NodeSequences, PublicTrunk, Tables, tables_of
 from infoset.solvers import Algorithm, VectorSolver
 from infoset.strategy import PublicStrategy, street_probabilities
@@ -35,12 +36,13 @@ def ranges_at(trunk: PublicTrunk, number: int, part: PublicPart) -> Pair:
     return first, second
 
 
-def gadget_form(
-    trunk: PublicTrunk, number: int, part: PublicPart, player: int
-) -> PublicForm | None:
-    """The part behind the opponent's choice, for each hand, to take what he could win before.
+def safe_form(
+    trunk: PublicTrunk, number: int, part: PublicPart, player: int, method: Method
+) -> tuple[PublicForm, NDArray[np.float64]] | None:
+    """The part as a player comes there, and what each hand of the opponent may win in it.
 
-    `None` if the player never comes there, so that there is nothing to find.
+    The opponent has the range that the spot begins with. `None` if the player never comes there, so
+    that there is nothing to find.
     """
     opponent = 1 - player
     weights = [part.form.weights[0], part.form.weights[1]]
@@ -52,9 +54,17 @@ def gadget_form(
     form = part.with_weights((weights[0], weights[1]))
     if form.num_pairs <= 0.0:
         return None
-    values = [np.zeros(count) for count in form.num_hands]
-    values[opponent] = trunk.values[opponent][number][part.hands[opponent]] / largest
-    return with_hand_alternative(form, opponent, (values[0], values[1]))
+    values: NDArray[np.float64] = trunk.values[opponent][number].astype(np.float64)
+    if method == "reach":
+        values = values + trunk.slack[opponent][number]
+    return form, values[part.hands[opponent]] / largest
+
+
+def gadget_form(form: PublicForm, opponent: int, values: NDArray[np.float64]) -> PublicForm:
+    """The part behind the opponent's choice, for each hand, to take what he could win before."""
+    nothing = np.zeros(form.num_hands[1 - opponent])
+    pair = (values, nothing) if opponent == 0 else (nothing, values)
+    return with_hand_alternative(form, opponent, pair)
 
 
 class PublicParts:
@@ -100,9 +110,18 @@ class PublicParts:
         method: Method,
         algorithm: Algorithm,
         iterations: int,
-    ) -> VectorSolver | None:
-        form = gadget_form(self.trunk, number, part, player)
-        return None if form is None else self._solver(form, algorithm, iterations)
+    ) -> VectorSolver | MarginSolver | None:
+        found = safe_form(self.trunk, number, part, player, method)
+        if found is None:
+            return None
+        form, values = found
+        if method == "gadget":
+            return self._solver(gadget_form(form, 1 - player, values), algorithm, iterations)
+        assert algorithm.recipe is not None
+        solver = MarginSolver(
+            *(form, 1 - player, values, algorithm.recipe, iterations), threads=self.threads
+        )
+        return solver if len(solver.hands) else None
 
     def _resolve_unsafely(
         self, number: int, part: PublicPart, algorithm: Algorithm, iterations: int
@@ -123,7 +142,7 @@ class PublicParts:
         assert algorithm.recipe is not None
         return VectorSolver(form, algorithm.recipe, iterations, threads=self.threads)
 
-    def _take(self, part: PublicPart, player: int, solver: VectorSolver) -> None:
+    def _take(self, part: PublicPart, player: int, solver: VectorSolver | MarginSolver) -> None:
         """Play in a part as a solver of it does."""
         averages = solver.averages()
         layout = layout_of(solver.form)
