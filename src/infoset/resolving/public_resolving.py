@@ -1,4 +1,4 @@
-"""Re-solving parts of a spot in public form: gadget games, and trunk and parts put together."""
+"""Re-solving parts of a spot in public form, and trunk and parts put together."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from infoset.forms import (
     part_below,
     with_hand_alternative,
 )
-from infoset.resolving.methods import Method
+from infoset.resolving.methods import Method, check_method
+from infoset.resolving.public_margin import MarginSolver
 from infoset.resolving.public_trunk import NodeSequences, PublicTrunk, Tables, tables_of
 from infoset.solvers import Algorithm, VectorSolver
 from infoset.strategy import PublicStrategy, street_probabilities
 
 Floats = NDArray[np.floating[Any]]
 Pair = tuple[Floats, Floats]
-
-
-METHODS_OF_SPOTS: tuple[Method, ...] = ("gadget", "unsafe")
+Doubles = NDArray[np.float64]
 
 
 def ranges_at(trunk: PublicTrunk, number: int, part: PublicPart) -> Pair:
@@ -39,33 +38,47 @@ def ranges_at(trunk: PublicTrunk, number: int, part: PublicPart) -> Pair:
     return first, second
 
 
-def gadget_form(
-    trunk: PublicTrunk, number: int, part: PublicPart, player: int
-) -> PublicForm | None:
-    """The part behind the opponent's choice, for each hand, to take what he could win before.
+def safe_form(
+    trunk: PublicTrunk, number: int, part: PublicPart, player: int, method: Method
+) -> tuple[PublicForm, Doubles] | None:
+    """The part as a player comes there, and what each hand of the opponent may win in it.
 
-    `None` if the player never comes there, so that there is nothing to find.
+    The opponent has the range that the spot begins with. `None` if the player never comes there, so
+    that there is nothing to find.
     """
-    own = ranges_at(trunk, number, part)[player]
-    values = trunk.values[1 - player][number][part.hands[1 - player]]
-    return behind_choice(part, player, own, values)
+    opponent = 1 - player
+    found = with_range(part, player, ranges_at(trunk, number, part)[player])
+    if found is None:
+        return None
+    form, largest = found
+    values: Doubles = trunk.values[opponent][number].astype(np.float64)
+    if method == "reach":
+        values = values + trunk.slack[opponent][number]
+    return form, values[part.hands[opponent]] / largest
+
+
+def with_range(part: PublicPart, player: int, own: Floats) -> tuple[PublicForm, float] | None:
+    """The part with another range of a player, divided by its largest weight, and that weight."""
+    largest = float(own.max(initial=0.0))
+    if largest <= 0.0:
+        return None
+    weights = [part.form.weights[0], part.form.weights[1]]
+    weights[player] = own / largest  # single precision has room for the others
+    form = part.with_weights((weights[0], weights[1]))
+    return None if form.num_pairs <= 0.0 else (form, largest)
+
+
+def gadget_form(form: PublicForm, opponent: int, values: Doubles) -> PublicForm:
+    """The part behind the opponent's choice, for each hand, to take what he could win before."""
+    nothing = np.zeros(form.num_hands[1 - opponent])
+    pair = (values, nothing) if opponent == 0 else (nothing, values)
+    return with_hand_alternative(form, opponent, pair)
 
 
 def behind_choice(part: PublicPart, player: int, own: Floats, values: Floats) -> PublicForm | None:
-    """As `gadget_form`: for a range ``own [hands of the part]`` of the player, and
-    ``values [hands of the part]`` of the opponent."""
-    opponent = 1 - player
-    weights = [part.form.weights[0], part.form.weights[1]]
-    largest = own.max(initial=0.0)
-    if largest <= 0.0:
-        return None
-    weights[player] = own / largest  # single precision has room for the others
-    form = part.with_weights((weights[0], weights[1]))
-    if form.num_pairs <= 0.0:
-        return None
-    pair = [np.zeros(count) for count in form.num_hands]
-    pair[opponent] = values / largest
-    return with_hand_alternative(form, opponent, (pair[0], pair[1]))
+    """The gadget of a range ``own`` of the player, and ``values`` of the opponent, by hand."""
+    found = with_range(part, player, own)
+    return None if found is None else gadget_form(found[0], 1 - player, values / found[1])
 
 
 class Piece(NamedTuple):
@@ -120,10 +133,7 @@ class PublicParts:
         self, number: int, method: Method, algorithm: Algorithm, iterations: int
     ) -> SolvedPart:
         """Re-solve a part for both players, and leave the whole as it is."""
-        if method not in METHODS_OF_SPOTS:
-            raise BadInputError(
-                f"the public form has no method {method!r}: there are {', '.join(METHODS_OF_SPOTS)}"
-            )
+        check_method(method)
         part = part_below(self.trunk.form, self.trunk.roots[number])
         pieces: dict[tuple[int, int], Piece] = {}
         total = 0.0
@@ -136,7 +146,7 @@ class PublicParts:
 
     def _solvers(
         self, number: int, part: PublicPart, method: Method, algorithm: Algorithm, iterations: int
-    ) -> Iterator[tuple[tuple[int, ...], VectorSolver]]:
+    ) -> Iterator[tuple[tuple[int, ...], VectorSolver | MarginSolver]]:
         """Solvers of the games that a method makes of a part, and the players they are for."""
         if method == "unsafe":
             form = self._as_it_comes(number, part)
@@ -144,9 +154,20 @@ class PublicParts:
                 yield (0, 1), self._solver(form, algorithm, iterations)
             return
         for player in (0, 1):
-            form = gadget_form(self.trunk, number, part, player)
-            if form is not None:
-                yield (player,), self._solver(form, algorithm, iterations)
+            found = safe_form(self.trunk, number, part, player, method)
+            if found is None:
+                continue
+            form, values = found
+            if method == "gadget":
+                gadget = gadget_form(form, 1 - player, values)
+                yield (player,), self._solver(gadget, algorithm, iterations)
+                continue
+            assert algorithm.recipe is not None
+            margin = MarginSolver(
+                *(form, 1 - player, values, algorithm.recipe, iterations), threads=self.threads
+            )
+            if len(margin.hands):
+                yield (player,), margin
 
     def _as_it_comes(self, number: int, part: PublicPart) -> PublicForm | None:
         """The part with the ranges that come there; `None` if none do."""
@@ -161,7 +182,7 @@ class PublicParts:
         return VectorSolver(form, algorithm.recipe, iterations, threads=self.threads)
 
     def _pieces(
-        self, part: PublicPart, player: int, solver: VectorSolver
+        self, part: PublicPart, player: int, solver: VectorSolver | MarginSolver
     ) -> dict[tuple[int, int], Piece]:
         """What a solver of a part has found for a player, by street and player."""
         averages, layout = solver.averages(), layout_of(solver.form)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,13 @@ def reaches_of(form: SpotForm, tables: Tables, roots: Sequence[PartRoot]) -> Pai
     return reach[0], reach[1]
 
 
+def _unknown_slack() -> Pair:
+    raise BadInputError(
+        "'reach' needs the whole solution, and this one was trimmed: re-solve by gadget or "
+        "max-margin"
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class PublicTrunk:
     """A spot that is cut, how both players' hands come to its parts, and what they win there."""
@@ -137,6 +145,13 @@ class PublicTrunk:
     """Per player: [roots, hands] the most a hand can win from a root on against the opponent's
     strategy, summed over the opponent's hands by weight and reach; in chips relative to half of the
     pot that the spot began with, the probability of the cards left out."""
+    find_slack: Callable[[], Pair] = field(default=_unknown_slack, repr=False)
+    """Computes `slack`, which costs evaluations and is needed by one method only."""
+
+    @cached_property
+    def slack(self) -> Pair:
+        """Per player: [roots, hands] by how much these values may rise; see `slack_of`."""
+        return self.find_slack()
 
     @classmethod
     def of(
@@ -145,17 +160,18 @@ class PublicTrunk:
         """The trunk of a strategy of the whole spot."""
         reach = reaches_of(form, tables_of(strategy), roots)
         street = roots[0].street
-        are_first = {root.node for root in roots} <= set(
-            layout_of(form).bettings[street][0].line_nodes
-        )
-        if street > 0 and are_first:
-            return cls(form, roots, reach, _line_values(strategy, roots))
-        values = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
-        for number, root in enumerate(roots):
-            here = reach[0][number], reach[1][number]
-            for player, of_player in enumerate(best_values(strategy, root, here)):
-                values[player][number] = of_player
-        return cls(form, roots, reach, (values[0], values[1]))
+        first = layout_of(form).bettings[street][0].line_nodes
+        if street > 0 and {root.node for root in roots} <= set(first):
+            found = _line_values(strategy, roots)
+        else:
+            values = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
+            for number, root in enumerate(roots):
+                here = reach[0][number], reach[1][number]
+                for player, of_player in enumerate(best_values(strategy, root, here)):
+                    values[player][number] = of_player
+            found = values[0], values[1]
+        slack = partial(slack_of, strategy, roots, found)
+        return cls(form, roots, reach, found, find_slack=slack)
 
 
 def _line_values(strategy: PublicStrategy, roots: Sequence[PartRoot]) -> Pair:
@@ -201,3 +217,190 @@ def best_values(strategy: PublicAverages, root: PartRoot, reach: Pair) -> Pair:
         values[live] = found * form.num_pairs
         out.append(values)
     return out[0], out[1]
+
+
+def compatible_hands(form: PublicForm, player: int) -> NDArray[np.float64]:
+    """[hands of a player, hands of the opponent] 1 where both can be held at once, else 0."""
+    own, other = form.cards[player], form.cards[1 - player]
+    shared = (own[:, None, :, None] == other[None, :, None, :]).any(axis=(2, 3))
+    return np.where(shared, 0.0, 1.0)
+
+
+def slack_of(strategy: PublicStrategy, roots: tuple[PartRoot, ...], values: Pair) -> Pair:
+    """Per player: [roots, hands] how much more each hand may win at a root than ``values`` say.
+
+    If no hand of a player wins more than its value and its slack at any root, his best response
+    wins no more in the whole spot, however many parts are re-solved at once. (The *gifts* of Brown
+    & Sandholm 2017, shared out among the parts; `infoset.resolving.trunk` has them in sequence
+    form.) All numbers are of one player and one of his hands, and counterfactual: sums over the
+    opponent's hands by weight and reach, the probability of earlier cards left out. With ``u(n)``
+    for what his best response wins from a node of the trunk on, the slack ``s(n)`` is 0 at the
+    start, and after a node ``n`` it is:
+
+    - where he decides: ``s(na) = u(n) - u(na) + s(n)`` for action ``a``, what he gives up by it;
+    - where the opponent decides: ``s(na) = s(n) * m(na) / m(n)``;
+    - where card ``c`` is dealt: ``s(nc) = s(n) * m(nc) / m(n)``.
+
+    The *mass* ``m`` of a root, or of a decision of his that leads to one, is the weight and reach
+    of the opponent's hands that can be held beside his; of other nodes it is the sum over what
+    follows, cards times their probability, and zero where nothing leads to a root. So the shares
+    of the opponent's actions sum to 1, and so do those of cards times their probability.
+
+    The proof is by induction from the roots up: what is won after re-solving, ``u'``, is at most
+    ``u + s`` at every node. At roots it is by assumption, and where no root follows ``u' = u``.
+    Where the player decides, ``u'(n) = max u'(na) <= max (u(na) + s(na)) = u(n) + s(n)``. Where the
+    opponent decides, ``u'(n) = sum u'(na) <= sum u(na) + s(na) = u(n) + s(n)``. Where a card is
+    dealt, each with probability ``q``, ``u'(n) = sum q u'(nc) <= u(n) + s(n) sum q m(nc) / m(n)``,
+    which is ``u(n) + s(n)``.
+
+    That every card gets the whole slack would not do: ``q`` is the probability of a card given
+    both hands, and beside one hand alone two more cards are possible, so the sum of ``q`` is more
+    than 1 (46/44 on the river).
+
+    A board that is played for several cards has hands play for hands of other names. What a hand
+    may win more there must suit all of those that it plays for: it gets the least of their shares.
+    """
+    return _SlackWalk(strategy, roots, values).slack()
+
+
+class _SlackWalk:
+    """Up the trunk for values and masses, then down for the slack."""
+
+    def __init__(self, strategy: PublicStrategy, roots: tuple[PartRoot, ...], values: Pair) -> None:
+        form = strategy.form
+        assert isinstance(form, SpotForm)
+        self.strategy, self.form, self.values = strategy, form, values
+        self.tables, self.places = tables_of(strategy), NodeSequences(form)
+        self.number = {root: number for number, root in enumerate(roots)}
+        self.leading = self._leading()
+        self.compatible = compatible_hands(form, 0), compatible_hands(form, 1)
+        self.won: dict[PartRoot, Pair] = {}
+        """Of all nodes that lead to a root, and those right after them: [hands] for each player."""
+        self.mass: dict[PartRoot, Pair] = {}
+
+    def _leading(self) -> set[PartRoot]:
+        """The nodes above the roots, on their boards."""
+        form, found = self.form, set()
+        for root in self.number:
+            node, street = root.node, root.street
+            while node > 0:
+                node = int(form.tree.node_parent[node])
+                street -= int(form.node_kind[node] == NodeKind.CHANCE)
+                place = PartRoot(
+                    node, street, int(boards_above(form, root.street)[street][root.board])
+                )
+                if place in found:
+                    break
+                found.add(place)
+        return found
+
+    def _after(self, place: PartRoot) -> list[PartRoot]:
+        """What follows a node: actions, or the boards that are played."""
+        form, street = self.form, place.street
+        begin, end = int(form.node_child_begin[place.node]), int(form.node_child_end[place.node])
+        if form.node_kind[place.node] != NodeKind.CHANCE:
+            return [PartRoot(child, street, place.board) for child in range(begin, end)]
+        boards = np.flatnonzero(form.streets[street + 1].parent == place.board)
+        return [PartRoot(begin, street + 1, board) for board in boards.tolist()]
+
+    def _names(self, place: PartRoot, player: int) -> list[NDArray[np.int64]]:
+        """For each card that leads to the board of a place: [hands] what plays for each hand."""
+        deals = self.form.streets[place.street]
+        here = np.flatnonzero(deals.deal_board == place.board)
+        return [deals.renamings[number][player] for number in deals.deal_renaming[here].tolist()]
+
+    def slack(self) -> Pair:
+        """[roots, hands] for each player."""
+        start = PartRoot(0, 0, 0)
+        counts = self.form.num_hands
+        self._go_up(start)
+        first, second = (np.zeros((len(self.number), count), np.float32) for count in counts)
+        self._go_down(start, (np.zeros(counts[0]), np.zeros(counts[1])), (first, second))
+        return first, second
+
+    def _go_up(self, place: PartRoot) -> None:
+        """Write down what hands win from a node on, and its masses."""
+        reach = reaches_at(self.form, self.tables, self.places, place)
+        masses = self._masses(place, reach)
+        if place in self.number:
+            number = self.number[place]
+            first, second = (of_player[number].astype(np.float64) for of_player in self.values)
+            self.won[place], self.mass[place] = (first, second), masses
+            return
+        if place not in self.leading:
+            self.won[place] = best_values(self.strategy, place, reach)
+            self.mass[place] = np.zeros_like(masses[0]), np.zeros_like(masses[1])
+            return
+        after = self._after(place)
+        for each in after:
+            self._go_up(each)
+        mover = int(self.form.node_player[place.node])
+        is_chance = self.form.node_kind[place.node] == NodeKind.CHANCE
+        won, mass = [], []
+        for player in (0, 1):
+            if is_chance:
+                won.append(self._over_cards(self.won, after, player))
+                mass.append(self._over_cards(self.mass, after, player))
+            elif player == mover:
+                won.append(np.max([self.won[each][player] for each in after], axis=0))
+                mass.append(masses[player])
+            else:
+                won.append(np.sum([self.won[each][player] for each in after], axis=0))
+                mass.append(np.sum([self.mass[each][player] for each in after], axis=0))
+        self.won[place], self.mass[place] = (won[0], won[1]), (mass[0], mass[1])
+
+    def _masses(self, place: PartRoot, reach: Pair) -> Pair:
+        """[hands] Weight and reach of the opponent's hands beside each, for both players."""
+        form = self.form
+        deals = form.streets[place.street]
+        dealt = deals.cards[place.board][deals.cards.shape[1] - deals.num_new :]
+        live = [~np.isin(form.cards[player], dealt).any(axis=1) for player in (0, 1)]
+        held = [form.weights[player] * reach[player] * live[player] for player in (0, 1)]
+        first, second = (live[p] * (self.compatible[p] @ held[1 - p]) for p in (0, 1))
+        return first, second
+
+    def _over_cards(
+        self, numbers: dict[PartRoot, Pair], boards: list[PartRoot], player: int
+    ) -> Floats:
+        """[hands] The sum over all cards, each times its probability."""
+        total = np.zeros(self.form.num_hands[player])
+        for board in boards:
+            for names in self._names(board, player):
+                total += numbers[board][player][names]
+        return total * self.form.streets[boards[0].street].probability
+
+    def _go_down(self, place: PartRoot, slack: Pair, out: Pair) -> None:
+        """Share the slack of a node out among what follows, down to the roots."""
+        if place in self.number:
+            for player in (0, 1):
+                out[player][self.number[place]] = slack[player]
+        if place not in self.leading:
+            return
+        share = [_ratio(slack[player], self.mass[place][player]) for player in (0, 1)]
+        mover = int(self.form.node_player[place.node])
+        is_chance = self.form.node_kind[place.node] == NodeKind.CHANCE
+        for each in self._after(place):
+            pair = []
+            for player in (0, 1):
+                own_share = share[player]
+                if is_chance:
+                    own_share = _least(share[player], self._names(each, player))
+                elif player == mover:
+                    given_up = self.won[place][player] - self.won[each][player]
+                    pair.append(given_up + slack[player])
+                    continue
+                pair.append(own_share * self.mass[each][player])
+            self._go_down(each, (pair[0], pair[1]), out)
+
+
+def _ratio(number: Floats, by: Floats) -> Floats:
+    """Zero where there is nothing to divide by."""
+    return np.divide(number, by, out=np.zeros_like(number), where=by > 0)
+
+
+def _least(numbers: Floats, names: list[NDArray[np.int64]]) -> Floats:
+    """[hands] The least number of those for which a hand plays."""
+    out = np.full(len(numbers), np.inf)
+    for name in names:
+        out[name] = np.minimum(out[name], numbers)
+    return out

@@ -103,3 +103,15 @@ def test_weights_count_only_relative_to_each_other(weight):
 def test_ranges_that_hardly_meet_are_refused():
     with pytest.raises(BadInputError, match="the ranges hardly meet"):
         Spot("2c3d4h9sTs", "AsAh,KcKd:1e-9", "AsAh,QcQd:1e-9,AsKd", 100, 100)
+
+
+@pytest.mark.parametrize("algorithm", ["dcfr", "pcfr+", "cfr(alternating=false)"])
+def test_a_run_walk_by_walk_is_a_run(algorithm):
+    whole, pieces = (spot_solver(TURN, find_algorithm(algorithm).recipe) for _ in range(2))
+    walks = []
+    whole.run(5)
+    pieces.run_by_walk(5, lambda t, player: walks.append((t, player)))
+    assert walks == [(t, player) for t in range(5) for player in (0, 1)]
+    assert pieces.iteration == 5
+    for name, array in whole.state().items():
+        assert array.tobytes() == pieces.state()[name].tobytes(), name

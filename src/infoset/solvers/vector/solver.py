@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import ref
@@ -104,6 +105,8 @@ class VectorSolver:
         self.has_average = False
         """Whether something has been averaged."""
         self.walker = Walker(self.layout, threads)
+        deals = np.append(1.0, self.walker.deals[1:])
+        self._inverses = (1.0 / np.cumprod(deals)).astype(FLOAT)
         self.leaves = Leaves(self.layout)
         streets = range(self.layout.num_streets)
         self.tables = tuple((self._table(s, 0), self._table(s, 1)) for s in streets)
@@ -218,6 +221,25 @@ class VectorSolver:
             self._iterate(steps[1:], (player, player + 1))
         self._go_to(self.iteration + 1)
 
+    def run_by_walk(self, iterations: int, after_walk: Callable[[int, int], None]) -> None:
+        """Do some iterations, and after each walk call what may change the reaches at the root.
+
+        ``after_walk(t, player)`` is told which of the iterations it is, from 0, and for whom was
+        walked: `Walker.root_values` has what his hands won, and `Walker.start_with` says how often
+        hands come to the root from now on.
+        """
+        self._keep_what_was_shared()
+        steps = self._steps(iterations)
+        if self.recipe.alternating:
+            self._iterate(steps[:1], (1, 2), only_average=True)
+        for t in range(iterations):
+            if not self.recipe.alternating:
+                self._remember()
+            for player in (0, 1):
+                self._iterate(steps[t + 1 : t + 2], (player, player + 1))
+                after_walk(t, player)
+        self._go_to(self.iteration + iterations)
+
     def stop(self) -> None:
         """Nothing to do: a few iterations are never long."""
 
@@ -284,7 +306,7 @@ class VectorSolver:
     ) -> None:
         rule, storage = self.recipe.rule.compiled, storage_of(self.bits)
         deals, sides = self.walker.deals, self._sides if sides is None else sides
-        inverses = (1.0 / np.cumprod(np.append(1.0, deals[1:]))).astype(FLOAT)
+        inverses = self._inverses
         self.walker.run(
             lambda buffers, threads: iterate(
                 *(rule, storage, sides, deals, inverses, steps, players, only_average),
