@@ -130,9 +130,6 @@ def random_strategy(form, seed, zeros=0.0):
 
 def resolved(cut, strategy, method, algorithm, iterations=1, seed=0):
     """The strategy with all subgames re-solved, and how well each game was solved."""
-    parts = SequenceParts(Trunk.of(cut, strategy), strategy)
-    errors = [
-        parts.resolve(number, method, algorithm, iterations, seed=seed)
-        for number in range(len(parts))
-    ]
+    parts = SequenceParts(Trunk.of(cut, strategy), strategy, seed=seed)
+    errors = [parts.resolve(number, method, algorithm, iterations) for number in range(len(parts))]
     return parts.strategy(), np.array(errors)

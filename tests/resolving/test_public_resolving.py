@@ -16,7 +16,7 @@ from infoset.forms import boards, compile_game, form_of_spot
 from infoset.forms.public_parts import PartRoot, part_below, way_to
 from infoset.games.holdem import Lock, Spot
 from infoset.resolving import Trunk, cut_form, parse_cut, resolving_form
-from infoset.resolving.public_resolving import PublicParts, gadget_form
+from infoset.resolving.public_resolving import PublicParts, behind_choice, ranges_at
 from infoset.resolving.public_trunk import NodeSequences, PublicTrunk, roots_of
 from infoset.solvers import VectorSolver, find_algorithm
 from infoset.strategy import PublicStrategy, SequenceStrategy
@@ -54,6 +54,13 @@ CUTS = {
 GADGET_CUTS = [cut for cut in CUTS if cut[1] not in ("check", "depth=1")]
 """Those after which both players have moved. One who has not knows nothing yet in sequence form,
 and chooses for all his hands at once whether he takes what he could win."""
+
+
+def gadget_of(trunk, number, part, player):
+    """The gadget game of a part; `None` if the player never comes there."""
+    own = ranges_at(trunk, number, part)[player]
+    values = trunk.values[1 - player][number][part.hands[1 - player]]
+    return behind_choice(part, player, own, values)
 
 
 def tables_of(strategy):
@@ -238,7 +245,7 @@ def test_both_forms_have_the_same_gadget_games(name, text):
     for player in (0, 1):
         ours = 0.0
         for number, root in enumerate(trunk.roots):
-            form = gadget_form(trunk, number, part_below(both.form, root), player)
+            form = gadget_of(trunk, number, part_below(both.form, root), player)
             ours += uniform_error(form) * unit_of(trunk, number, player) if form else 0.0
         games = [
             resolving_form(whole, number, player, "gadget") for number in range(cut.num_subgames)
@@ -319,7 +326,7 @@ def unit_of(trunk, number, player):
     """
     form, root = trunk.form, trunk.roots[number]
     part = part_below(form, root)
-    gadget = gadget_form(trunk, number, part, player)
+    gadget = gadget_of(trunk, number, part, player)
     if gadget is None:
         return 0.0
     own = (form.weights[player] * trunk.reach[player][number])[part.hands[player]]
@@ -354,7 +361,7 @@ def test_gadgets_cost_no_more_than_their_own_error(name, text, iterations):
     for number in range(len(parts)):
         part = part_below(trunk.form, trunk.roots[number])
         for player in (0, 1):
-            gadget = gadget_form(trunk, number, part, player)
+            gadget = gadget_of(trunk, number, part, player)
             if gadget is None:
                 continue
             solver = VectorSolver(gadget, find_algorithm("cfr+").recipe, iterations)
@@ -435,7 +442,8 @@ def test_a_board_under_another_name_is_the_one_that_is_played():
     ("name", "text", "count"),
     [
         ("turn", "river", 48),
-        ("turn", "round=2", 48),
+        # Before the card is dealt: where the turn was checked down.
+        ("turn", "round=2", 1),
         ("turn", "public", 48),
         ("turn", "check", 1),
         ("turn", "check, check, 2c", 1),
@@ -535,9 +543,9 @@ def test_a_spot_with_locks_is_refused():
         PublicParts.of(trunk, strategy)
 
 
-@pytest.mark.parametrize("method", ["max-margin", "reach"])
-def test_methods_that_the_public_form_does_not_have_are_refused(method):
+@pytest.mark.parametrize("method", ["margin", "safe", ""])
+def test_methods_that_nobody_knows_are_refused(method):
     strategy = random_strategy(form_of_spot(SPOTS["turn"]), 1)
     parts = PublicParts.of(trunk_of(strategy, "check"), strategy)
-    with pytest.raises(BadInputError, match=method):
+    with pytest.raises(BadInputError, match="no method"):
         parts.resolve(0, method, find_algorithm("cfr"), 1)

@@ -584,8 +584,8 @@ def test_sampled_solvers_re_solve(method):
     algorithm = find_algorithm("es-mccfr")
     runs = []
     for seed, iterations in ((1, 5000), (1, 5000), (2, 5000), (1, 50)):
-        parts = SequenceParts(trunk, strategy)
-        error = parts.resolve(1, method, algorithm, iterations, seed=seed)
+        parts = SequenceParts(trunk, strategy, seed=seed)
+        error = parts.resolve(1, method, algorithm, iterations)
         runs.append((error, parts.strategy().probabilities[1]))
     assert runs[0][0] == runs[1][0]
     np.testing.assert_array_equal(runs[0][1], runs[1][1])

@@ -63,7 +63,7 @@ def resolve(
     check_files(read={"FILE": file, "--game": target_file(game)}, written={"--save": save})
 
     from infoset import api
-    from infoset.resolving.methods import check_method
+    from infoset.resolving import check_method
 
     check_method(method)
     with LiveLine(printable(str(file)), quiet=quiet) as line:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from infoset.resolving.cuts import parse_cut as parse_cut
     from infoset.resolving.methods import METHODS as METHODS
     from infoset.resolving.methods import Method as Method
+    from infoset.resolving.methods import check_method as check_method
     from infoset.resolving.nested import Nest as Nest
     from infoset.resolving.nested import Subgames as Subgames
     from infoset.resolving.nested import nest_of as nest_of

@@ -32,8 +32,7 @@ from infoset.games import DealtGame, Game, name_of
 from infoset.machine.memory import format_bytes
 from infoset.resolving.cuts import Cut, cut_form
 from infoset.resolving.public_rules import SubgameRules, TrunkRules
-from infoset.solvers import RegretSolver
-from infoset.solvers.recipe import Recipe
+from infoset.solvers import Recipe, RegretSolver
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

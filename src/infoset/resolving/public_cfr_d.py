@@ -30,9 +30,7 @@ from infoset.machine.memory import format_bytes
 from infoset.resolving.cfr_d import NEVER
 from infoset.resolving.public_resolving import PublicParts
 from infoset.resolving.public_trunk import PublicTrunk, reaches_of, tables_of
-from infoset.solvers import Algorithm, VectorSolver
-from infoset.solvers.contract import State, same_arrays
-from infoset.solvers.recipe import Recipe
+from infoset.solvers import Algorithm, Recipe, State, VectorSolver, same_arrays
 from infoset.strategy import PublicStrategy, numbers_from
 
 Floats = NDArray[np.floating[Any]]

@@ -63,7 +63,7 @@ def with_range(part: PublicPart, player: int, own: Floats) -> tuple[PublicForm, 
     if largest <= 0.0:
         return None
     weights = [part.form.weights[0], part.form.weights[1]]
-    weights[player] = own / largest  # single precision has room for the others
+    weights[player] = own.astype(np.float64) / largest  # single precision has room for the others
     form = part.with_weights((weights[0], weights[1]))
     return None if form.num_pairs <= 0.0 else (form, largest)
 
@@ -78,7 +78,11 @@ def gadget_form(form: PublicForm, opponent: int, values: Doubles) -> PublicForm:
 def behind_choice(part: PublicPart, player: int, own: Floats, values: Floats) -> PublicForm | None:
     """The gadget of a range ``own`` of the player, and ``values`` of the opponent, by hand."""
     found = with_range(part, player, own)
-    return None if found is None else gadget_form(found[0], 1 - player, values / found[1])
+    return (
+        None
+        if found is None
+        else gadget_form(found[0], 1 - player, values.astype(np.float64) / found[1])
+    )
 
 
 class Piece(NamedTuple):

@@ -320,7 +320,8 @@ class _SlackWalk:
 
     def _go_up(self, place: PartRoot) -> None:
         """Write down what hands win from a node on, and its masses."""
-        reach = reaches_at(self.form, self.tables, self.places, place)
+        pair = reaches_at(self.form, self.tables, self.places, place.node, place.street)
+        reach = pair[0][place.board], pair[1][place.board]
         masses = self._masses(place, reach)
         if place in self.number:
             number = self.number[place]

@@ -12,8 +12,7 @@ from infoset.resolving.cfr_d import CfrDSolver
 from infoset.resolving.cuts import parse_cut
 from infoset.resolving.nested import Subgames, can_be_nested, nest_of
 from infoset.resolving.public_cfr_d import SpotCfrDSolver, SpotParts, check_fits
-from infoset.solvers import Below, Made, Request, Solution, find_algorithm
-from infoset.solvers.algorithms import Nested
+from infoset.solvers import Below, Made, Nested, Request, Solution, find_algorithm
 
 GAME_RESOLVING = "cfr+", 2000
 SPOT_RESOLVING = "dcfr(gamma=3)", 200

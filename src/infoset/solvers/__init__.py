@@ -8,10 +8,13 @@ from infoset.doors import door
 
 if TYPE_CHECKING:
     from infoset.solvers.algorithms import Algorithm as Algorithm
+    from infoset.solvers.algorithms import Nested as Nested
     from infoset.solvers.algorithms import find_algorithm as find_algorithm
     from infoset.solvers.algorithms import find_recipe as find_recipe
     from infoset.solvers.algorithms import known_algorithms as known_algorithms
     from infoset.solvers.contract import Solver as Solver
+    from infoset.solvers.contract import State as State
+    from infoset.solvers.contract import same_arrays as same_arrays
     from infoset.solvers.exact.linear_program import LinearProgramSolver as LinearProgramSolver
     from infoset.solvers.limits import Limits as Limits
     from infoset.solvers.local_rules import REGRET_MATCHING as REGRET_MATCHING
