@@ -21,10 +21,10 @@ from infoset.forms import (
 from infoset.forms.subgame_forms import cell_keys
 from infoset.games.holdem import Spot
 from infoset.resolving.cuts import cut_form
+from infoset.resolving.parts import resolve, with_sizes_below
 from infoset.resolving.public_margin import MarginSolver
 from infoset.resolving.public_resolving import PublicParts, retarget, safe_form
 from infoset.resolving.public_trunk import PublicTrunk, roots_of
-from infoset.resolving.resolve import resolve, with_sizes_below
 from infoset.resolving.sequence_parts import resolving_form
 from infoset.resolving.trunk import Trunk
 from infoset.solvers import VectorSolver, find_algorithm

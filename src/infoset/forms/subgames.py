@@ -147,10 +147,11 @@ def decompose(
     """Cut a game at marked histories, ``[num_nodes]``; each way through the game is cut once.
 
     Roots that share an infoset below them are of one subgame, and so are roots with one number in
-    ``together [num_nodes]``, if it is given: those of one public state, for instance. Histories
-    below which nobody decides stay in the trunk. Raises `BadInputError`, which names the histories
-    at fault, if what is below the roots is not closed: if a decision below shares its infoset with
-    one that is not.
+    ``together [num_nodes]``, if it is given: those of one public state, for instance. Without it,
+    histories below which nobody decides stay in the trunk.
+
+    Raises `BadInputError`, which names the histories at fault, if what is below the roots is not
+    closed: if a decision below shares its infoset with one that is not.
     """
     history = form.history
     node_root = first_marked(history.node_parent, is_root)
@@ -165,7 +166,9 @@ def decompose(
             f"nobody decides anything below this cut of {form.name!r}: there is nothing to solve"
         )
     # Roots and infosets as the two sides of a graph: what hangs together is one subgame.
-    known, number = np.unique(root[inside], return_inverse=True)
+    kept = root[inside] if together is None else node_root[node_root >= 0]
+    known = np.unique(kept)
+    number = np.searchsorted(known, root[inside])
     size = len(known) + form.num_infosets
     edges = number, len(known) + infoset[inside]
     if together is not None:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from infoset.resolving.nested import nest_of as nest_of
     from infoset.resolving.opened import OpenedPart as OpenedPart
     from infoset.resolving.opened import open_part as open_part
-    from infoset.resolving.resolve import PartProgress as PartProgress
-    from infoset.resolving.resolve import Resolved as Resolved
-    from infoset.resolving.resolve import resolve as resolve
+    from infoset.resolving.parts import PartProgress as PartProgress
+    from infoset.resolving.parts import Resolved as Resolved
+    from infoset.resolving.parts import resolve as resolve
     from infoset.resolving.sequence_parts import SequenceParts as SequenceParts
     from infoset.resolving.sequence_parts import resolving_form as resolving_form
     from infoset.resolving.solving import run as run

@@ -115,7 +115,8 @@ def _below(rules: SubgameRules) -> tuple[Decomposition, int]:
     form = compile_game(rules)
     history = form.history
     depth = count_down(history.node_parent, (history.node_player >= 0).astype(np.int32))
-    return decompose(form, depth == 2), 0
+    # One subgame, also where some hands never meet the others in it.
+    return decompose(form, depth == 2, together=np.zeros(history.num_nodes, np.int64)), 0
 
 
 class Subgames:
@@ -132,7 +133,7 @@ class Subgames:
         self._num_ends: dict[int, int] = {}
         self._lock = threading.Lock()
         self.largest = 0
-        """Bytes of the largest form, and of its solver."""
+        """Bytes of the tables of the largest subgame."""
         self.most_kept = 0
         """Bytes of forms that were kept at one time, at the most."""
 
@@ -151,8 +152,7 @@ class Subgames:
             if digest in self._kept:
                 return self._kept[digest]
             bare = _without_names(form)
-            needed = bare.lanes.nbytes
-            self.largest = max(self.largest, needed + _table_bytes(bare))
+            self.largest = max(self.largest, _table_bytes(bare))
             self._kept[digest] = bare
             while self.budget is not None and len(self._kept) > 1 and self.kept_bytes > self.budget:
                 self._kept.popitem(last=False)
@@ -183,20 +183,22 @@ class Subgames:
 
     def check_fits(self, budget: int, trunk_bytes: int, threads: int) -> None:
         """Have forms dropped beyond a budget; refuse one that is too small."""
-        sizes = {}
+        self.budget = 0  # while they are measured, one at a time
+        largest_form = largest_tables = 0
         for leaf in range(len(self.nest.leaves)):
             form = self.form(leaf)
-            sizes[self._digest[leaf]] = form.lanes.nbytes + _table_bytes(form)
-            self.budget = 0  # while they are measured, one at a time
-        needed = trunk_bytes + threads * max(sizes.values())
+            largest_form = max(largest_form, form.lanes.nbytes)
+            largest_tables = max(largest_tables, _table_bytes(form))
+        one = largest_form + largest_tables
+        needed = trunk_bytes + threads * one
         if needed > budget:
             raise TooLargeError(
                 f"{format_bytes(budget)} are too few for cfr-d on {self.nest.trunk.name}: the "
                 f"trunk takes {format_bytes(trunk_bytes)} and the largest subgame "
-                f"{format_bytes(max(sizes.values()))} on each of {threads} cores, together "
+                f"{format_bytes(one)} on each of {threads} cores, together "
                 f"{format_bytes(needed)}. Give it more, fewer threads, or cut the game later"
             )
-        self.budget = budget - needed + max(sizes.values())
+        self.budget = budget - trunk_bytes - threads * largest_tables
         self.most_kept = 0
 
 
