@@ -1,0 +1,100 @@
+"""Decomposition measured: re-solving, trimmed flops, CFR-D within a budget.
+
+Run it alone: ``python -m benchmarks.decomposition``.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+import infoset
+from infoset.machine.memory import format_bytes
+
+FLOP = infoset.Spot(
+    *("Ks9h7d", "AA,KQs,QJs,T9s,88,A5s", "KK,QQ,JJ,AQs,98s,76s", 100, 200),
+    {"bet": "50%", "raise": "a"},
+)
+
+
+def best_of(times: int, work) -> float:
+    found = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - begin)
+    return min(found)
+
+
+def resolving() -> None:
+    solution = infoset.solve("leduc", "lp")
+    for algorithm in ("cfr", "cfr+", "dcfr"):
+        for method in ("gadget", "unsafe", "max-margin", "reach"):
+            again = [
+                infoset.resolve(
+                    solution, "round=2", method=method, algorithm=algorithm, iterations=1000
+                )
+                for _ in range(5)
+            ]
+            seconds = min(each.seconds for each in again)
+            after = again[0].exploitability_after
+            print(
+                f"| leduc, {method} | {algorithm} x 1000 | {1000 * seconds:.0f} ms | {after:.2e} |"
+            )
+
+
+def trimming() -> None:
+    solution = infoset.solve(FLOP, exploitability="0.1%", threads=1)
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder, "whole")
+        solution.save(whole)
+        for cut, path in (
+            ("turn", "check, check, 2c"),
+            ("river", "check, check, 2c, check, check, 3d"),
+        ):
+            small = Path(folder, "small")
+            seconds = best_of(
+                1, lambda cut=cut, small=small: infoset.trim(solution, cut).save(small)
+            )
+            trimmed = infoset.load(small)
+            opened = best_of(3, lambda path=path, trimmed=trimmed: infoset.open_spot(trimmed, path))
+            ratio = os.path.getsize(whole) / os.path.getsize(small)
+            line = f"| flop at {cut} | {ratio:.0f} times smaller | trimmed in {seconds:.1f} s "
+            print(line + f"| a part opens in {1000 * opened:.0f} ms |", flush=True)
+            if cut == "turn":
+                again = infoset.resolve(trimmed, iterations=300, threads=2)
+                before, after = again.exploitability_before, again.exploitability_after
+                print(
+                    f"| whole, {again.num_parts} parts | {before:.4f} -> {after:.4f} chips of 100 |"
+                )
+
+
+def nested() -> None:
+    name = "nolimit_leduc(stack=12)"
+    begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = infoset.solve(
+        name, "cfr-d(trunk=dcfr,subgame=dcfr,k=30)", iterations=60, max_memory=20_000_000
+    )
+    peak = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - begin)
+    space = found.space
+    print(
+        f"| cfr-d | {format_bytes(space.solver + space.form)} counted, peak {format_bytes(peak)} "
+        f"more than before | {found.exploitability:.4f} | {found.seconds:.0f} s |",
+        flush=True,
+    )
+    begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    plain = infoset.solve(name, "dcfr", iterations=60)
+    peak = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - begin)
+    space = plain.space
+    print(
+        f"| dcfr | {format_bytes(space.solver + space.form)} counted, peak {format_bytes(peak)} "
+        f"more than before | {plain.exploitability:.4f} | {plain.seconds:.1f} s |"
+    )
+
+
+if __name__ == "__main__":
+    for section in (resolving, nested, trimming):
+        section()
