@@ -17,9 +17,7 @@ from infoset.experiments.decomposition_fig3 import CUT, DECOMPOSITION, GAME
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLUE, GREEN, ORANGE, PURPLE, RED
 from infoset.games import make
-from infoset.resolving.cfr_d import CfrDSolver
-from infoset.resolving.cuts import parse_cut
-from infoset.resolving.nested import Nest, Subgames, nest_of
+from infoset.resolving import CfrDSolver, Nest, Subgames, nest_of, parse_cut
 from infoset.solvers import find_algorithm, find_recipe
 
 TRUNKS = (500, 2000, 8000, 32_000)

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.resolving.cfr_d import CfrDSolver as CfrDSolver
     from infoset.resolving.cuts import Cut as Cut
     from infoset.resolving.cuts import cut_form as cut_form
     from infoset.resolving.cuts import parse_cut as parse_cut
     from infoset.resolving.methods import METHODS as METHODS
     from infoset.resolving.methods import Method as Method
+    from infoset.resolving.nested import Nest as Nest
+    from infoset.resolving.nested import Subgames as Subgames
+    from infoset.resolving.nested import nest_of as nest_of
     from infoset.resolving.sequence_parts import SequenceParts as SequenceParts
     from infoset.resolving.sequence_parts import resolving_form as resolving_form
     from infoset.resolving.trunk import Trunk as Trunk
