@@ -17,21 +17,18 @@ from infoset.experiments.decomposition_fig3 import CUT, DECOMPOSITION, GAME
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.explore import BLUE, GREEN, ORANGE, PURPLE, RED
 from infoset.games import make
-from infoset.resolving.cfr_d import CfrDSolver
-from infoset.resolving.cuts import parse_cut
-from infoset.resolving.nested import Nest, Subgames, nest_of
+from infoset.resolving import CfrDSolver, Nest, Subgames, nest_of, parse_cut
 from infoset.solvers import find_algorithm, find_recipe
 
 TRUNKS = (500, 2000, 8000, 32_000)
 SUBGAMES = (100, 200, 400, 800, 1600, 3200, 6400, 12_800)
 """The paper's iterations of the trunk, and of a subgame in each of them."""
-FEWER = (25, 50)
+FEWER = (50,)
 """Ours: a hundred iterations of full-width CFR already solve a subgame well."""
-MOST = {500: 6400, 2000: 1600, 8000: 800}
+MOST = {500: 1600, 2000: 1600, 8000: 1600}
 """Subgame iterations by trunk iterations, in the default run; the full grid has the rest."""
-RESOLVING = "cfr", 50_000
-PAPER_RESOLVING = "cfr", 200_000
-"""How subgames are re-solved to measure the whole: here, and in the paper."""
+RESOLVING = "cfr", 200_000
+"""How subgames are re-solved to measure the whole, as in the paper."""
 
 CFR = "cfr"
 OTHERS = ("cfr+", "dcfr")
@@ -97,7 +94,7 @@ def decomposition_fig4(out: Path, *, quick: bool, progress: Step) -> Report:
     if quick:
         most, few, compared = {50: 80, 200: 80}, [10, 20, 40, 80], [80]
     else:
-        most, few, compared = MOST, [*FEWER, *SUBGAMES], [100, 400]
+        most, few, compared = MOST, [*FEWER, *SUBGAMES], [100]
     columns = columns_of(CFR, most, few)
     for other in OTHERS:
         columns += columns_of(other, dict([*most.items()][:2]), compared)
@@ -118,7 +115,7 @@ def decomposition_fig4_full(out: Path, *, quick: bool, progress: Step) -> Report
     columns = columns_of(CFR, most, (5, 10, 20) if quick else FEWER + SUBGAMES)
     for other in () if quick else OTHERS:
         columns += columns_of(other, most, (100, 400, 1600))
-    resolving = (RESOLVING[0], 1000) if quick else PAPER_RESOLVING
+    resolving = RESOLVING[0], 1000 if quick else RESOLVING[1]
     return _report(out, "decomposition-fig4-full", columns, resolving, progress, smaller=quick)
 
 
