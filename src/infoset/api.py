@@ -233,7 +233,7 @@ def trim(solution: Solution, at: str) -> Solution:
 
     >>> small = trim(solve("leduc", iterations=500), "round=2")
     >>> len(small.strategy), resolve(small, iterations=500).exploitability_after < 0.01
-    (72, True)
+    (36, True)
     """
     return trim_solution(solution, at)
 

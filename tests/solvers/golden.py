@@ -30,7 +30,7 @@ FILE = Path(__file__).with_name("golden.json")
 FULL_WIDTH = [
     name
     for name, known in known_algorithms().items()
-    if not known.is_sampled and name not in ("xfp", "lp", "hedge")
+    if not known.is_sampled and name not in ("xfp", "lp", "hedge", "cfr-d")
 ]
 SAMPLED = [name for name, known in known_algorithms().items() if known.is_sampled]
 VARIANTS = ("cfr(alternating=false)", "cfr+(skip=3)", "dcfr(beta=-inf)", "xfp", "hedge")

@@ -25,8 +25,9 @@ def trim(
     json: bool = options.JSON,
     quiet: bool = options.QUIET,
 ) -> None:
-    """Keep what is above a cut of a solution, and of the rest only what can be won there.
+    """Make a solution small: keep what is above a cut.
 
+    Of what is below, only what can be won there is kept.
     What was thrown away is found again by infoset resolve.
     """
     if at is None or save is None:

@@ -26,6 +26,8 @@ BYTES_PER_BOARD = 8 + 4 + 4 + 4
 
 BYTES_PER_DECISION = 3 * 4
 BYTES_PER_END = 5 * 4
+BYTES_OF_SHARED_FOLDS = 2 * 2 * 16 * 4
+"""Of both players: slots and payoffs of a vector of folds."""
 
 MOST_STRENGTHS = 64
 """About as many are different on a board: one for four hands, and hardly more for more hands."""
@@ -118,7 +120,7 @@ def cost_of(
 
     >>> cost = cost_of(Spot("Ks9h7d4c2s", "random", "random", pot=5000, stack=17500))
     >>> cost.num_hands, cost.num_terminals, f"{cost.num_bytes() / 1e6:.1f} MB"
-    ((1081, 1081), 37, '0.8 MB')
+    ((1081, 1081), 37, '0.7 MB')
     """
     tree = tree or build_betting_tree(spot)
     runouts = runouts or runouts_of(spot, tree)
@@ -144,6 +146,7 @@ def cost_of(
         working += WIDTH * (num_lines + max(num_actions) + WIDTH + NUM_CARDS + 1)
         layout = _layout_bytes(boards, rows, is_first=street == spot.street, is_last=is_last)
         layout += 2 * num_ends * BYTES_PER_END + sum(num_decisions) * BYTES_PER_DECISION
+        layout += BYTES_OF_SHARED_FOLDS if max(num_shared) else 0
         of_locks = [n if (street, p) in locked else 0 for p, n in enumerate(entries)]
         streets.append(
             StreetCost(

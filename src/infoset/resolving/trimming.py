@@ -33,7 +33,7 @@ def trim(solution: Solution, at: str | Cut) -> Solution:
     >>> import infoset
     >>> small = trim(infoset.solve("leduc", iterations=500), "round=2")
     >>> len(small.strategy), small.below.cut, [len(values) for values in small.below.values]
-    (72, 'round=2', [30, 30])
+    (36, 'round=2', [30, 30])
     """
     if solution.below is not None:
         raise BadInputError(f"the solution was trimmed already, at {solution.below.cut}")

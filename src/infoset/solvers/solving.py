@@ -118,7 +118,7 @@ def predicted_bytes(form: SpotForm, recipe: Recipe, threads: int, bits: int = 32
     """What solving a spot takes by a recipe: tables, buffers of all threads, and layout.
 
     >>> spot = Spot("Ks9h7d4c2s", "random", "random", pot=5000, stack=17500)
-    >>> 0.8e6 < predicted_bytes(form_of_spot(spot), Recipe(), threads=1) < 0.9e6
+    >>> 0.7e6 < predicted_bytes(form_of_spot(spot), Recipe(), threads=1) < 0.8e6
     True
     """
     return cost_of(form.spot, form.tree, form.runouts).num_bytes(
