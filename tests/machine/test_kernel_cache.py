@@ -76,7 +76,7 @@ def test_a_change_in_one_kernel_reaches_the_cached_kernels_that_call_it(tmp_path
     assert cached() == compiled, "the second run did not use the cache"
     showdown = tmp_path / "infoset" / "cards" / "kernels" / "showdown.py"
     source = showdown.read_text()
-    changed = source.replace("values[h] = win * beaten", "values[h] = 0.5 * win * beaten")
+    changed = source.replace("won[h] += 0.5 * (not_above - won[h])", "won[h] = 0.5 * won[h]")
     assert changed != source
     showdown.write_text(changed)
     # No hand of these ties another, so half of what is won is half of the equity.
