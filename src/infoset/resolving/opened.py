@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError, TooLargeError
 from infoset.forms import PartRoot, SpotForm, find_node, sequence_form_of
 from infoset.games import Game
-from infoset.resolving.cuts import parse_cut
 from infoset.resolving.methods import Method
 from infoset.resolving.nest_strategy import NestStrategy
 from infoset.resolving.public_resolving import PublicParts, SolvedPart, empty_tables
-from infoset.resolving.public_trunk import NodeSequences, tables_of
-from infoset.resolving.trimming import nest_strategy_of, spot_trunk_of
+from infoset.resolving.public_trunk import NodeSequences, roots_of, tables_of
+from infoset.resolving.trimming import nest_strategy_of, spot_trunk_of, whole_form_of
 from infoset.solvers import Algorithm, Solution
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
 
@@ -133,21 +132,21 @@ def open_part(
     Nothing else is built: a river takes milliseconds.
     """
     assert solution.below is not None
-    trunk = spot_trunk_of(solution)
-    form = trunk.form
+    form = whole_form_of(solution)
     place = find_node(form.tree, path)
     board, _ = form.played_board(place.cards)
-    street, node = len(place.cards), place.node
-    cut = parse_cut(solution.below.cut)
-    known = {(root.node, root.street, root.board): n for n, root in enumerate(trunk.roots)}
-    while (node, street, board) not in known and node > 0:
-        above = int(form.tree.node_parent[node])
-        if form.tree.node_street[above] != form.tree.node_street[node]:
-            board = int(form.streets[street].parent[board])
-            street -= 1
-        node = above
-    if (node, street, board) not in known:
+    root = PartRoot(place.node, len(place.cards), board)
+    known = set(roots_of(form, solution.below.cut))
+    while root not in known and root.node > 0:
+        above = int(form.tree.node_parent[root.node])
+        if form.tree.node_street[above] != form.tree.node_street[root.node]:
+            board = int(form.streets[root.street].parent[root.board])
+            root = PartRoot(above, root.street - 1, board)
+        else:
+            root = replace(root, node=above)
+    if root not in known:
+        cut = solution.below.cut
         raise BadInputError(f"{path!r} is not below {cut}, so it is in the trunk, which is kept")
-    parts = PublicParts(trunk, {}, threads=threads)
-    solved = parts.solve(known[node, street, board], "gadget", algorithm, iterations)
+    parts = PublicParts(spot_trunk_of(solution, root), {}, threads=threads)
+    solved = parts.solve(0, "gadget", algorithm, iterations)
     return OpenedPart(form, solved)

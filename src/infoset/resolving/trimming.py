@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from infoset.errors import BadInputError
-from infoset.forms import SpotForm, form_of_spot, trunk_form, trunk_numbers, trunk_of_spot
+from infoset.forms import (
+    PartRoot,
+    PublicForm,
+    SpotForm,
+    form_of_spot,
+    trunk_form,
+    trunk_numbers,
+    trunk_of_spot,
+)
 from infoset.games import Game
 from infoset.resolving.cuts import Cut, cut_form, parse_cut
 from infoset.resolving.nest_strategy import NestStrategy
@@ -107,13 +116,26 @@ def _doubles(values: Any) -> Any:
     return np.asarray(values, np.float64)
 
 
-def spot_trunk_of(solution: Solution) -> PublicTrunk:
-    """The trunk of a trimmed spot, in the form of the whole spot."""
+_whole_forms: WeakKeyDictionary[PublicForm, SpotForm] = WeakKeyDictionary()
+
+
+def whole_form_of(solution: Solution) -> SpotForm:
+    """The form of the whole spot that a solution was trimmed from; made once."""
+    assert solution.spot is not None
+    assert isinstance(solution.strategy, PublicStrategy)
+    trunk = solution.strategy.form
+    if trunk not in _whole_forms:
+        _whole_forms[trunk] = form_of_spot(solution.spot)
+    return _whole_forms[trunk]
+
+
+def spot_trunk_of(solution: Solution, only: PartRoot | None = None) -> PublicTrunk:
+    """The trunk of a trimmed spot, in the form of the whole spot; with one of its parts or all."""
     below, strategy = solution.below, solution.strategy
     assert below is not None
     assert solution.spot is not None
     assert isinstance(strategy, PublicStrategy)
-    form = form_of_spot(solution.spot)
+    form = whole_form_of(solution)
     roots = roots_of(form, below.cut)
     for player, values in enumerate(below.values):
         wanted = len(roots), form.num_hands[player]
@@ -122,5 +144,9 @@ def spot_trunk_of(solution: Solution) -> PublicTrunk:
                 f"the values below {below.cut} for player {player} have the shape {values.shape}, "
                 f"not {wanted} (parts, hands): they are of another spot or cut"
             )
+    first, second = below.values
+    if only is not None:
+        number = roots.index(only)
+        roots, first, second = (only,), first[number, None], second[number, None]
     reach = reaches_of(form, tables_of(strategy), roots)
-    return PublicTrunk(form, roots, reach, below.values)
+    return PublicTrunk(form, roots, reach, (first, second))
