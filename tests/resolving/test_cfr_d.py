@@ -121,10 +121,7 @@ def test_more_iterations_of_both_are_better():
 def test_random_games(seed):
     """The value by CFR-D is that of the linear program."""
     game = random_dealt_game(seed, 4)
-    try:
-        solver = solver_of(game, "depth=1", "cfr+", "cfr+", 300)
-    except BadInputError:
-        pytest.skip("nobody decides anything after the first action of this game")
+    solver = solver_of(game, "depth=1", "cfr+", "cfr+", 300)
     solver.run(300)
     exact = infoset.solve(game, "lp").value
     assert solver.evaluate().values[0] == pytest.approx(exact, abs=0.02)
