@@ -53,7 +53,7 @@ def spot_text(spot: Spot, *, max_lines: int | None = USUAL_LINES) -> str:
     <BLANKLINE>
     street    boards  decisions       ends
     river          1          6          9
-    memory: 15.1 kB in 32 bits, 13.8 kB in 16 bits (15 and 27 hands)
+    memory: 15.4 kB in 32 bits, 14.1 kB in 16 bits (15 and 27 hands)
     """
     tree = build_betting_tree(spot)
     try:
