@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 
 from infoset.calls import Between, Call, Parameter, Value, bind, format_call, parameters_of
 from infoset.solvers.local_rules import hedge
+from infoset.solvers.pruning import find_pruning
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.schedules import discounted, floored, polynomial, ramp, summed
 from infoset.solvers.traversals import (
@@ -43,6 +44,7 @@ class Common:
 
     skip: Skip = 0
     alternating: Annotated[bool, "update the players in turn"] = True
+    pruning: Annotated[str, "what an iteration leaves out: none, partial"] = "none"
 
 
 _REGRETS = {
@@ -124,6 +126,7 @@ class Preset:
         common = {p.name: bound.pop(p.name) for p in parameters_of(Common)}
         made = self.make(**own)
         recipe = Sampling(**bound).recipe(made) if self.is_sampled else made
+        common["pruning"] = find_pruning(common["pruning"])
         return dataclasses.replace(recipe, **common, **self.parts), name
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError
 from infoset.solvers.limits import check_count, check_share
 from infoset.solvers.local_rules import REGRET_MATCHING, LocalRule
+from infoset.solvers.pruning import Pruning
 from infoset.solvers.schedules import AverageSchedule, RegretSchedule, Times, polynomial, summed
 from infoset.solvers.traversals import (
     AverageStrategySampling,
@@ -44,7 +45,8 @@ class Weights(NamedTuple):
 class Recipe:
     """How to minimise regret. Every combination of the parts is an algorithm.
 
-    >>> from infoset.solvers.schedules import floored, polynomial
+    >>> from infoset.solvers.pruning import Pruning
+from infoset.solvers.schedules import floored, polynomial
     >>> cfr_plus = Recipe(regrets=floored(), average=polynomial(1))
     """
 
@@ -70,6 +72,8 @@ class Recipe:
     """How fast baselines follow what was sampled (Schmid et al. 2019); `None` uses none."""
     rule: LocalRule = REGRET_MATCHING
     """What an infoset does with its regrets."""
+    pruning: Pruning | None = None
+    """What an iteration leaves out."""
 
     def __post_init__(self) -> None:
         if isinstance(self.skip, bool) or not 0 <= self.skip < float("inf"):
@@ -95,6 +99,10 @@ class Recipe:
         if self.instant or self.predictive:
             what = "instant updates" if self.instant else "predictions"
             raise BadInputError(f"nobody has defined {what} for sampled regrets ({kind})")
+        if self.pruning is not None:
+            raise BadInputError(
+                f"pruning is for recipes that walk the whole game, and {kind} walks samples of it"
+            )
         check_count("the mini-batch", self.batch)
         if self.averaging not in (None, *get_args(Averaging)):
             raise BadInputError(
