@@ -17,7 +17,7 @@ from infoset.forms.public_parts import PartRoot, part_below, way_to
 from infoset.games.holdem import Lock, Spot
 from infoset.resolving import Trunk, cut_form, parse_cut, resolving_form
 from infoset.resolving.public_resolving import PublicParts, behind_choice, ranges_at
-from infoset.resolving.public_trunk import NodeSequences, PublicTrunk, roots_of
+from infoset.resolving.public_trunk import PublicTrunk, begins_of, roots_of
 from infoset.solvers import VectorSolver, find_algorithm
 from infoset.strategy import PublicStrategy, SequenceStrategy
 
@@ -79,7 +79,7 @@ def random_strategy(form, seed, zeros=0.0):
     """
     rng = np.random.default_rng(seed)
     tables = tables_of(VectorSolver(form, find_algorithm("cfr").recipe).strategy())
-    for node, (street, begin) in NodeSequences(form).begin.items():
+    for node, (street, begin) in begins_of(form).items():
         player = int(form.node_player[node])
         count = int(form.node_child_end[node] - form.node_child_begin[node])
         of_node = tables[street, player][:, begin : begin + count]
@@ -138,7 +138,7 @@ class BothForms:
 
     def __init__(self, spot):
         self.tree, self.form = compile_game(spot), form_of_spot(spot)
-        begin = NodeSequences(self.form).begin
+        begin = begins_of(self.form)
         self.places = []
         for player, treeplex in enumerate(self.tree.treeplexes):
             for i, key in enumerate(treeplex.keys):
@@ -391,7 +391,7 @@ def test_gadgets_keep_an_equilibrium(name):
 
 def in_form(strategy, form):
     """The strategy of a spot in another public form of it, in which every board is played."""
-    tables, begin = tables_of(strategy), NodeSequences(strategy.form).begin
+    tables, begin = tables_of(strategy), begins_of(strategy.form)
     out = tables_of(VectorSolver(form, find_algorithm("cfr").recipe).strategy())
     for key, place in form.infosets():
         there = strategy.form.find_infoset(key)

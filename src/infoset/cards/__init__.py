@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from infoset.cards.evaluate import describe as describe
     from infoset.cards.evaluate import evaluate_cards as evaluate_cards
     from infoset.cards.evaluate import strengths as strengths
+    from infoset.cards.evaluate import strengths_on as strengths_on
     from infoset.cards.hands import CLASS_NAMES as CLASS_NAMES
     from infoset.cards.hands import HAND_CLASS as HAND_CLASS
     from infoset.cards.hands import HAND_FIRST as HAND_FIRST

@@ -135,6 +135,20 @@ def strengths(
     return of_hands
 
 
+def strengths_on(boards: NDArray[np.integer]) -> NDArray[np.int16]:
+    """[boards, 1326] What `strengths` says of each of many boards, one a row.
+
+    >>> from infoset.cards import parse_cards
+    >>> boards = np.array([parse_cards("Ks9h7d4c2s"), parse_cards("Ks9h7d4c2d")])
+    >>> bool((strengths_on(boards)[1] == strengths("Ks9h7d4c2d")).all())
+    True
+    """
+    of_boards = np.empty((len(boards), NUM_HANDS), np.int16)
+    cards = np.ascontiguousarray(boards, np.uint8)
+    kernels.board_strengths_into(of_boards, cards, _all_hands(), evaluator_tables())
+    return of_boards
+
+
 _NAMES = "two three four five six seven eight nine ten jack queen king ace".split()  # noqa: SIM905
 
 

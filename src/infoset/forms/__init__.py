@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from infoset.forms.paths import find_node as find_node
     from infoset.forms.public_form import PublicForm as PublicForm
     from infoset.forms.public_layout import Layout as Layout
+    from infoset.forms.public_layout import bettings_of as bettings_of
     from infoset.forms.public_layout import lay_out as lay_out
     from infoset.forms.public_layout import layout_of as layout_of
     from infoset.forms.public_memory import Cost as Cost

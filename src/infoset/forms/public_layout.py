@@ -166,13 +166,15 @@ def lay_out(form: PublicForm, *, node: int = 0, street: int = 0, board: int = 0)
         form=form,
         first=street,
         boards=tuple(boards),
-        bettings=_bettings(form, node, street),
+        bettings=bettings_of(form, node, street),
         rows=tuple(rows),
         child_begin=tuple(child_begin),
     )
 
 
-def _bettings(form: PublicForm, root: int, first: int) -> tuple[tuple[Betting, Betting], ...]:
+def bettings_of(
+    form: PublicForm, root: int = 0, first: int = 0
+) -> tuple[tuple[Betting, Betting], ...]:
     """Number the slots of each street and find its terminals and exits."""
     out: list[tuple[Betting, Betting]] = []
     last_street = form.num_streets - 1

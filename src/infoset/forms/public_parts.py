@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,7 @@ from infoset.forms.public_form import Deals, Pair, PublicForm
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class PartRoot:
+class PartRoot(NamedTuple):
     """Where a part of a public form begins."""
 
     node: int

@@ -18,7 +18,7 @@ from infoset.cards import (
     format_cards,
     format_hand,
     hand_of,
-    strengths,
+    strengths_on,
 )
 from infoset.errors import BadInputError, shorten
 from infoset.forms.betting_tree import MAX_NODES, BettingTree, NodeKind, build_betting_tree
@@ -44,6 +44,8 @@ class SpotForm(PublicForm):
     runouts: tuple[Boards, ...]
     """Of every street; those before the spot's own have no boards."""
     locks: tuple[LockedNode, ...]
+    whole: SpotForm | None = None
+    """Of a trunk: the form that it was cut from."""
 
     @cached_property
     def hand_numbers(self) -> tuple[Ints, Ints]:
@@ -202,7 +204,7 @@ def trunk_of_spot(form: SpotForm, street: int) -> SpotForm:
     nodes = begin + np.flatnonzero(form.node_kind[begin:end] == NodeKind.CHANCE)
     trunk = with_leaves(form, nodes.tolist(), {})
     assert isinstance(trunk, SpotForm)
-    return trunk
+    return replace(trunk, whole=form)
 
 
 def _fingerprint(spot: Spot) -> str:
@@ -241,7 +243,7 @@ def _deals(boards: Boards, street: int, num_new: int, numbers: tuple[Ints, Ints]
             pair.append(place[renamed[own]])
         renamings.append((pair[0], pair[1]))
     is_last = street == RIVER
-    strength = np.array([strengths(board) for board in boards.board_cards] if is_last else [])
+    strength = strengths_on(boards.board_cards) if is_last else np.zeros((0, NUM_HANDS), np.int16)
     return Deals(
         cards=boards.board_cards,
         num_new=num_new,

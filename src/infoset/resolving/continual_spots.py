@@ -31,7 +31,7 @@ from infoset.games.holdem import Spot
 from infoset.resolving.continual import Carried, check_continual, check_one_of, checked
 from infoset.resolving.methods import Method
 from infoset.resolving.public_resolving import behind_choice, empty_tables
-from infoset.resolving.public_trunk import NodeSequences, best_values, boards_above
+from infoset.resolving.public_trunk import begins_of, best_values, boards_above
 from infoset.solvers import SPOT_ALGORITHM, Recipe, Solution, VectorSolver
 from infoset.strategy import PublicAverages, PublicStrategy
 
@@ -321,11 +321,11 @@ def as_public_strategy(resolver: SpotResolver, other: SpotResolver | None = None
     if any(one.form.fingerprint != resolver.form.fingerprint for one in resolvers):
         raise BadInputError("the two resolvers play different spots")
     form = resolver.form
-    tables, places = empty_tables(form), NodeSequences(form)
+    tables, begins = empty_tables(form), begins_of(form)
     for one in resolvers:
         for root in one.roots():
             by_hand = one.probabilities(root)
-            _, begin = places.begin[root.node]
+            _, begin = begins[root.node]
             table = tables[root.street, one.player]
             table[root.board, begin : begin + len(by_hand)] = by_hand
     return PublicStrategy.from_probabilities(form, tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError, TooLargeError
 from infoset.forms import PartRoot, SpotForm, find_node, sequence_form_of
 from infoset.games import Game
+from infoset.resolving.cuts import parse_cut
 from infoset.resolving.methods import Method
 from infoset.resolving.nest_strategy import NestStrategy
 from infoset.resolving.public_resolving import PublicParts, SolvedPart, empty_tables
-from infoset.resolving.public_trunk import NodeSequences, roots_of, tables_of
+from infoset.resolving.public_trunk import begins_of, nodes_at, tables_of
 from infoset.resolving.trimming import nest_strategy_of, spot_trunk_of, whole_form_of
 from infoset.solvers import Algorithm, Solution
 from infoset.strategy import PublicStrategy, SequenceStrategy, Strategy
@@ -96,7 +97,7 @@ class OpenedPart(Mapping[str, dict[str, float]]):
     def __getitem__(self, key: str) -> dict[str, float]:
         place = self.form.find_infoset(key)
         piece = self.solved.pieces.get((place.street, place.player))
-        street, begin = NodeSequences(self.form).begin[place.node]
+        street, begin = begins_of(self.form)[place.node]
         assert street == place.street
         if piece is not None:
             boards, sequences, hands = (axis.reshape(-1) for axis in piece.place)
@@ -136,15 +137,16 @@ def open_part(
     place = find_node(form.tree, path)
     board, _ = form.played_board(place.cards)
     root = PartRoot(place.node, len(place.cards), board)
-    known = set(roots_of(form, solution.below.cut))
-    while root not in known and root.node > 0:
+    nodes, streets = nodes_at(form, parse_cut(solution.below.cut))
+    known = set(zip(nodes, streets, strict=True))
+    while root[:2] not in known and root.node > 0:
         above = int(form.tree.node_parent[root.node])
         if form.tree.node_street[above] != form.tree.node_street[root.node]:
             board = int(form.streets[root.street].parent[root.board])
             root = PartRoot(above, root.street - 1, board)
         else:
-            root = replace(root, node=above)
-    if root not in known:
+            root = root._replace(node=above)
+    if root[:2] not in known:
         cut = solution.below.cut
         raise BadInputError(f"{path!r} is not below {cut}, so it is in the trunk, which is kept")
     parts = PublicParts(spot_trunk_of(solution, root), {}, threads=threads)

@@ -20,6 +20,7 @@ from infoset.forms import (
     PartRoot,
     PublicPart,
     SpotForm,
+    bettings_of,
     lay_out,
     layout_of,
     part_below,
@@ -89,7 +90,7 @@ class SpotParts:
             self._rows[board] = lay_out(part.form)
         same = self._rows[board]
         if node not in self._bettings:
-            self._bettings[node] = lay_out(part.form).bettings
+            self._bettings[node] = bettings_of(part.form)
         layout = replace(same, form=part.form, bettings=self._bettings[node])
         return _Part(part, layout)
 

@@ -20,7 +20,7 @@ from infoset.forms import (
 )
 from infoset.resolving.methods import Method, check_method
 from infoset.resolving.public_margin import MarginSolver
-from infoset.resolving.public_trunk import NodeSequences, PublicTrunk, Tables, tables_of
+from infoset.resolving.public_trunk import PublicTrunk, Tables, begins_of, tables_of
 from infoset.solvers import Algorithm, VectorSolver
 from infoset.strategy import PublicStrategy, street_probabilities
 
@@ -116,7 +116,6 @@ class PublicParts:
         self.trunk = trunk
         self.tables = tables
         self.threads = threads
-        self._places = NodeSequences(trunk.form)
 
     @classmethod
     def of(cls, trunk: PublicTrunk, strategy: PublicStrategy, *, threads: int = 1) -> PublicParts:
@@ -191,7 +190,7 @@ class PublicParts:
         """What a solver of a part has found for a player, by street and player."""
         averages, layout = solver.averages(), layout_of(solver.form)
         added = len(solver.form.node_kind) - len(part.nodes)
-        pieces = {}
+        pieces, begins = {}, begins_of(self.trunk.form)
         for here, boards in enumerate(part.boards):
             betting = layout.bettings[here][player]
             found = street_probabilities(layout, averages[here][player], here, player)
@@ -203,7 +202,7 @@ class PublicParts:
             ):
                 if node < added:
                     continue  # the choice in front of the part
-                _, begin = self._places.begin[int(part.nodes[node - added])]
+                _, begin = begins[int(part.nodes[node - added])]
                 columns += range(slot - betting.num_lines, slot - betting.num_lines + count)
                 sequences += range(begin, begin + count)
             place = np.ix_(np.array(boards), np.array(sequences, int), part.hands[player])
@@ -225,19 +224,19 @@ def retarget(parts: PublicParts, form: SpotForm) -> PublicParts:
     node_of = dict(_same_nodes(old, form))
     tables = {}
     empty = empty_tables(form)
-    before, after = NodeSequences(old), NodeSequences(form)
+    before, after = begins_of(old), begins_of(form)
     for (street, player), table in empty.items():
         tables[street, player] = table
         for node, new in node_of.items():
-            if node in before.begin and before.begin[node][0] == street:
+            if node in before and before[node][0] == street:
                 if int(old.node_player[node]) != player:
                     continue
                 count = int(old.node_child_end[node] - old.node_child_begin[node])
-                source, target = before.begin[node][1], after.begin[new][1]
+                source, target = before[node][1], after[new][1]
                 table[:, target : target + count] = parts.tables[street, player][
                     :, source : source + count
                 ]
-    roots = tuple(replace(root, node=node_of[root.node]) for root in parts.trunk.roots)
+    roots = tuple(root._replace(node=node_of[root.node]) for root in parts.trunk.roots)
     trunk = replace(parts.trunk, form=form, roots=roots)
     return PublicParts(trunk, tables, threads=parts.threads)
 

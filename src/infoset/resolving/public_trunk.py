@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
 from infoset.evaluation import PublicEvaluation, evaluation_below
-from infoset.forms import NodeKind, PartRoot, PublicForm, SpotForm, find_node, layout_of, way_to
+from infoset.forms import (
+    NodeKind,
+    PartRoot,
+    PublicForm,
+    SpotForm,
+    bettings_of,
+    find_node,
+    layout_of,
+    way_to,
+)
 from infoset.games.holdem import STREETS
 from infoset.resolving.cuts import Cut, parse_cut
 from infoset.strategy import PublicAverages, PublicStrategy
@@ -32,14 +42,24 @@ def roots_of(form: SpotForm, where: str | Cut) -> tuple[PartRoot, ...]:
     >>> len(roots_of(form, "river")), roots_of(form, "check, bet 50%")
     (144, (PartRoot(node=5, street=0, board=0),))
     """
-    cut = parse_cut(where)
-    spot, tree = form.spot, form.tree
+    cut, tree = parse_cut(where), form.tree
     if cut.kind == "path":
         place = find_node(tree, cut.path)
         if tree.node_kind[place.node] not in (NodeKind.DECISION, NodeKind.CHANCE):
             raise BadInputError(f"nobody decides anything after {cut.path!r}")
         board, _ = form.played_board(place.cards)
         return (PartRoot(place.node, len(place.cards), board),)
+    nodes, streets = nodes_at(form, cut)
+    return tuple(
+        PartRoot(node, street, board)
+        for node, street in zip(nodes, streets, strict=True)
+        for board in range(len(form.streets[street].cards))
+    )
+
+
+def nodes_at(form: SpotForm, cut: Cut) -> tuple[list[int], list[int]]:
+    """Where a cut other than a path begins its parts, on every board; the street of each."""
+    spot, tree = form.spot, form.tree
     if cut.kind == "depth":
         depth = np.array([len(way_to(form, node)) for node in range(tree.num_nodes)])
         nodes = np.flatnonzero((depth == cut.number) & (tree.node_kind == NodeKind.DECISION))
@@ -62,11 +82,7 @@ def roots_of(form: SpotForm, where: str | Cut) -> tuple[PartRoot, ...]:
     if not len(nodes):
         raise BadInputError(f"{form.name!r} cannot be cut at {cut}: nobody decides anything there")
     streets = np.searchsorted(form.street_begin, nodes, "right") - 1
-    return tuple(
-        PartRoot(int(node), int(street), board)
-        for node, street in zip(nodes, streets, strict=True)
-        for board in range(len(form.streets[street].cards))
-    )
+    return nodes.tolist(), streets.tolist()
 
 
 def tables_of(strategy: PublicStrategy) -> Tables:
@@ -83,44 +99,52 @@ def boards_above(form: PublicForm, street: int) -> list[NDArray[np.int64]]:
     return boards
 
 
-class NodeSequences:
-    """Where the actions of decisions are in tables of probabilities."""
+Begins = Mapping[int, tuple[int, int]]
+"""By decision: its street, and the first of its sequences in tables of probabilities there."""
 
-    def __init__(self, form: PublicForm) -> None:
-        layout = layout_of(form)
-        self.begin: dict[int, tuple[int, int]] = {}
-        """By node: its street, and the first of its sequences there."""
-        for street, pair in enumerate(layout.bettings):
-            for betting in pair:
-                for node, slot in zip(betting.nodes, betting.node_slot.tolist(), strict=True):
-                    self.begin[node] = street, slot - betting.num_lines
+_begins: WeakKeyDictionary[PublicForm, Begins] = WeakKeyDictionary()
+
+
+def begins_of(form: PublicForm) -> Begins:
+    """Where the actions of decisions are in tables of probabilities; found once for a form."""
+    if form not in _begins:
+        _begins[form] = {
+            node: (street, slot - betting.num_lines)
+            for street, pair in enumerate(bettings_of(form))
+            for betting in pair
+            for node, slot in zip(betting.nodes, betting.node_slot.tolist(), strict=True)
+        }
+    return _begins[form]
 
 
 def reaches_at(
-    form: PublicForm, tables: Tables, places: NodeSequences, node: int, street: int
+    form: PublicForm, tables: Tables, node: int, street: int, board: int | None = None
 ) -> Pair:
     """Per player: [boards, hands] his own probability of coming to a node with each hand.
 
-    On all boards of the node's street. Ranges are not in it. Hands that a board blocks have what
-    they have without it.
+    On all boards of the node's street, or on one. Ranges are not in it. Hands that a board blocks
+    have what they have without it.
     """
-    boards = boards_above(form, street)
+    boards, begins = boards_above(form, street), begins_of(form)
+    if board is not None:
+        boards = [above[board : board + 1] for above in boards]
     reach = [np.ones((len(boards[-1]), count), np.float32) for count in form.num_hands]
     for before, action in way_to(form, node):
         player = int(form.node_player[before])
-        earlier, begin = places.begin[before]
+        earlier, begin = begins[before]
         reach[player] *= tables[earlier, player][boards[earlier], begin + action]
     return reach[0], reach[1]
 
 
 def reaches_of(form: SpotForm, tables: Tables, roots: Sequence[PartRoot]) -> Pair:
     """Per player: [roots, hands] what `reaches_at` says of each root."""
-    places = NodeSequences(form)
+    if len(roots) == 1:
+        return reaches_at(form, tables, *roots[0])
     reach = [np.zeros((len(roots), count), np.float32) for count in form.num_hands]
     known: dict[int, Pair] = {}
     for number, root in enumerate(roots):
         if root.node not in known:
-            known = {root.node: reaches_at(form, tables, places, root.node, root.street)}
+            known = {root.node: reaches_at(form, tables, root.node, root.street)}
         for player, of_player in enumerate(known[root.node]):
             reach[player][number] = of_player[root.board]
     return reach[0], reach[1]
@@ -270,7 +294,7 @@ class _SlackWalk:
         form = strategy.form
         assert isinstance(form, SpotForm)
         self.strategy, self.form, self.values = strategy, form, values
-        self.tables, self.places = tables_of(strategy), NodeSequences(form)
+        self.tables = tables_of(strategy)
         self.number = {root: number for number, root in enumerate(roots)}
         self.leading = self._leading()
         self.compatible = compatible_hands(form, 0), compatible_hands(form, 1)
@@ -320,7 +344,7 @@ class _SlackWalk:
 
     def _go_up(self, place: PartRoot) -> None:
         """Write down what hands win from a node on, and its masses."""
-        pair = reaches_at(self.form, self.tables, self.places, place.node, place.street)
+        pair = reaches_at(self.form, self.tables, place.node, place.street)
         reach = pair[0][place.board], pair[1][place.board]
         masses = self._masses(place, reach)
         if place in self.number:

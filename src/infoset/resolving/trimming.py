@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from infoset.errors import BadInputError
 from infoset.forms import (
     PartRoot,
-    PublicForm,
     SpotForm,
-    form_of_spot,
     trunk_form,
     trunk_numbers,
     trunk_of_spot,
@@ -24,6 +21,7 @@ from infoset.resolving.nest_strategy import NestStrategy
 from infoset.resolving.nested import nest_of
 from infoset.resolving.public_trunk import (
     PublicTrunk,
+    nodes_at,
     reaches_of,
     roots_of,
     tables_of,
@@ -116,17 +114,13 @@ def _doubles(values: Any) -> Any:
     return np.asarray(values, np.float64)
 
 
-_whole_forms: WeakKeyDictionary[PublicForm, SpotForm] = WeakKeyDictionary()
-
-
 def whole_form_of(solution: Solution) -> SpotForm:
-    """The form of the whole spot that a solution was trimmed from; made once."""
-    assert solution.spot is not None
+    """The form of the whole spot that a solution was trimmed from."""
     assert isinstance(solution.strategy, PublicStrategy)
     trunk = solution.strategy.form
-    if trunk not in _whole_forms:
-        _whole_forms[trunk] = form_of_spot(solution.spot)
-    return _whole_forms[trunk]
+    assert isinstance(trunk, SpotForm)
+    assert trunk.whole is not None
+    return trunk.whole
 
 
 def spot_trunk_of(solution: Solution, only: PartRoot | None = None) -> PublicTrunk:
@@ -136,17 +130,20 @@ def spot_trunk_of(solution: Solution, only: PartRoot | None = None) -> PublicTru
     assert solution.spot is not None
     assert isinstance(strategy, PublicStrategy)
     form = whole_form_of(solution)
-    roots = roots_of(form, below.cut)
+    nodes, streets = nodes_at(form, parse_cut(below.cut))
+    boards = [len(form.streets[street].cards) for street in streets]
     for player, values in enumerate(below.values):
-        wanted = len(roots), form.num_hands[player]
+        wanted = sum(boards), form.num_hands[player]
         if values.shape != wanted:
             raise BadInputError(
                 f"the values below {below.cut} for player {player} have the shape {values.shape}, "
                 f"not {wanted} (parts, hands): they are of another spot or cut"
             )
     first, second = below.values
-    if only is not None:
-        number = roots.index(only)
+    if only is None:
+        roots = roots_of(form, below.cut)
+    else:
+        number = sum(boards[: nodes.index(only.node)]) + only.board
         roots, first, second = (only,), first[number, None], second[number, None]
     reach = reaches_of(form, tables_of(strategy), roots)
     return PublicTrunk(form, roots, reach, (first, second))

@@ -280,3 +280,10 @@ def strengths_into(strengths, board, hands, tables):
             if strengths[i] and board_count + has_first + has_second >= 5:
                 ranks = board_ranks | has_first << (first >> 2) | has_second << (second >> 2)
                 strengths[i] = tables.flush_strength[ranks]
+
+
+@allocating
+def board_strengths_into(strengths, boards, hands, tables):
+    """Write what `strengths_into` writes for each board, a row."""
+    for board in range(len(boards)):
+        strengths_into(strengths[board], boards[board], hands, tables)
