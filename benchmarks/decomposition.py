@@ -1,12 +1,13 @@
 """Decomposition measured: re-solving, trimmed flops, CFR-D within a budget.
 
-Run it alone: ``python -m benchmarks.decomposition``.
+Run it alone: ``python -m benchmarks.decomposition``, or name some of its sections behind it.
 """
 
 from __future__ import annotations
 
 import os
 import resource
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,6 +19,15 @@ FLOP = infoset.Spot(
     *("Ks9h7d", "AA,KQs,QJs,T9s,88,A5s", "KK,QQ,JJ,AQs,98s,76s", 100, 200),
     {"bet": "50%", "raise": "a"},
 )
+
+"""Its pot is 100, so that chips are per cent of it."""
+
+TURN = infoset.Spot(
+    *("Ks9h7d4c", "AA,KQs,QJs,T9s,88,A5s", "KK,QQ,JJ,AQs,98s,76s", 100, 200),
+    {"bet": "50%", "raise": "a"},
+)
+
+SMALL_FLOP = infoset.Spot("Ks9h7d", "AA,KQs,QJs", "KK,JJ,AQs", 100, 100, {"bet": "50%"})
 
 
 def best_of(times: int, work) -> float:
@@ -72,6 +82,39 @@ def trimming() -> None:
                 )
 
 
+def holdem_check() -> None:
+    """A turn solved to 0.01 % of the pot, its rivers thrown away and solved again; a flop too."""
+    for spot, cut, target, counts in (
+        (TURN, "river", "0.01%", (10, 30, 100, 300, 1000)),
+        (FLOP, "turn", "0.1%", (30, 100, 300)),
+    ):
+        solution = infoset.solve(spot, exploitability=target, threads=2)
+        for count in counts:
+            for method in ("gadget", "unsafe"):
+                found = infoset.resolve(solution, cut, method=method, iterations=count, threads=2)
+                before, after = found.exploitability_before, found.exploitability_after
+                print(
+                    f"| {cut}, {found.num_parts} parts | {method} | {count} | {before:.4f} % "
+                    f"| {after:.4f} % | {found.seconds:.1f} s |",
+                    flush=True,
+                )
+
+
+def nested_flop() -> None:
+    """CFR-D on a flop: its tables are those of the flop and of one turn."""
+    found = infoset.solve(
+        SMALL_FLOP, "cfr-d(trunk=dcfr,subgame=dcfr,k=30,at=turn)", iterations=60, threads=2
+    )
+    plain = infoset.solve(SMALL_FLOP, "dcfr", exploitability="0.3%", threads=2)
+    for name, solution in (("cfr-d", found), ("dcfr", plain)):
+        space = solution.space
+        print(
+            f"| {name} | {format_bytes(space.solver + space.form)} counted | "
+            f"{solution.exploitability:.3f} % of the pot | {solution.seconds:.1f} s |",
+            flush=True,
+        )
+
+
 def nested() -> None:
     name = "nolimit_leduc(stack=12)"
     begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -96,5 +139,7 @@ def nested() -> None:
 
 
 if __name__ == "__main__":
-    for section in (resolving, nested, trimming):
-        section()
+    sections = (resolving, trimming, holdem_check, nested, nested_flop)
+    for section in sections:
+        if len(sys.argv) == 1 or section.__name__ in sys.argv[1:]:
+            section()
