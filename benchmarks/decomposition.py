@@ -101,12 +101,13 @@ def holdem_check() -> None:
 
 
 def nested_flop() -> None:
-    """CFR-D on a flop: its tables are those of the flop and of one turn."""
-    found = infoset.solve(
-        SMALL_FLOP, "cfr-d(trunk=dcfr,subgame=dcfr,k=30,at=turn)", iterations=60, threads=2
-    )
-    plain = infoset.solve(SMALL_FLOP, "dcfr", exploitability="0.3%", threads=2)
-    for name, solution in (("cfr-d", found), ("dcfr", plain)):
+    """CFR-D on a flop: its tables are those of the flop (and turn) and of one turn or river."""
+    for name, iterations in (
+        ("cfr-d(trunk=dcfr,subgame=dcfr,k=30,at='round=2')", 40),
+        ("cfr-d(trunk=dcfr,subgame=dcfr,k=30,at='round=3')", 40),
+        ("dcfr", 100),
+    ):
+        solution = infoset.solve(SMALL_FLOP, name, iterations=iterations, threads=2)
         space = solution.space
         print(
             f"| {name} | {format_bytes(space.solver + space.form)} counted | "
