@@ -45,8 +45,7 @@ class Weights(NamedTuple):
 class Recipe:
     """How to minimise regret. Every combination of the parts is an algorithm.
 
-    >>> from infoset.solvers.pruning import Pruning
-from infoset.solvers.schedules import floored, polynomial
+    >>> from infoset.solvers.schedules import floored, polynomial
     >>> cfr_plus = Recipe(regrets=floored(), average=polynomial(1))
     """
 
