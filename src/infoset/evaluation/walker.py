@@ -187,6 +187,7 @@ def side_records(
     leaves: Leaves,
     *,
     is_predictive: bool = False,
+    is_pruned: bool = False,
     noted: Mapping[tuple[int, int], Floats] = NOTHING,
 ) -> NDArray[Any]:
     """[street, player] The sides of all streets, as the kernels take them.
@@ -206,6 +207,7 @@ def side_records(
             "row_begin": rows.begin,
             "child_begin": layout.child_begin[street],
             "is_predictive": is_predictive,
+            "is_pruned": is_pruned,
             "is_locked": locked[street, player].size > 0,
             "locked": locked[street, player],
             "leaf_values": leaves.values[street][player],

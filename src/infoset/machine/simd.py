@@ -155,6 +155,20 @@ def largest_of(typingctx, vector):
     return vector.scalar(vector), codegen
 
 
+@intrinsic
+def is_all_zero(typingctx, vector):
+    """Whether every number of a vector is +0.0, bit for bit."""
+
+    def codegen(context, builder, signature, args):
+        bits = ir.VectorType(ir.IntType(vector.scalar.bitwidth), vector.width)
+        numbers = builder.bitcast(args[0], bits)
+        differs = builder.icmp_unsigned("!=", numbers, ir.Constant(bits, None))
+        lanes = ir.IntType(vector.width)
+        return builder.icmp_unsigned("==", builder.bitcast(differs, lanes), lanes(0))
+
+    return types.boolean(vector), codegen
+
+
 # Memory: an array, or the address of its first number.
 
 

@@ -39,6 +39,14 @@ def is_short(typingctx, storage):
 
 
 @intrinsic
+def bytes_of(typingctx, storage):
+    """How many bytes a number of a table takes."""
+    stored = types.int16 if storage.dtype == types.int16 else _FLOAT
+    answer = ir.Constant(ir.IntType(64), stored.bitwidth // 8)
+    return types.intp(storage), lambda context, builder, signature, args: answer
+
+
+@intrinsic
 def read16(typingctx, storage, address, index, scale):
     """Sixteen numbers of a table: floats as they are, or 16-bit numbers times a scale."""
 

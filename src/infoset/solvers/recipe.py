@@ -45,9 +45,8 @@ class Weights(NamedTuple):
 class Recipe:
     """How to minimise regret. Every combination of the parts is an algorithm.
 
-        >>> from infoset.solvers.pruning import Pruning
-    from infoset.solvers.schedules import floored, polynomial
-        >>> cfr_plus = Recipe(regrets=floored(), average=polynomial(1))
+    >>> from infoset.solvers.schedules import floored, polynomial
+    >>> cfr_plus = Recipe(regrets=floored(), average=polynomial(1))
     """
 
     regrets: RegretSchedule = field(default_factory=summed)

@@ -10,9 +10,11 @@ from infoset.forms.kernels.public_walk import num_rows, terminal_stride, walk_bo
 from infoset.forms.kernels.terminal_values import shared_folds_into, terminal_values_into
 from infoset.machine.compiled import inline, threaded
 from infoset.machine.precision import FLOAT as F
-from infoset.machine.simd import larger, multiply_add, where_greater
+from infoset.machine.prefetch import prefetch_read
+from infoset.machine.simd import is_all_zero, larger, multiply_add, where_greater
 from infoset.machine.vec16 import (
     WIDTH,
+    bytes_of,
     float_at,
     int_at,
     is_short,
@@ -29,6 +31,9 @@ from infoset.strategy.kernels.local_rule import (
     uses_largest,
     weigh,
 )
+
+LINE = 64
+"""Bytes of a cache line."""
 
 
 @inline
@@ -78,6 +83,9 @@ def plan_block(rule, storage, side, table, entry, rows, first_block, block, work
 
     ``table``: the numbers that weights are made of and what is predicted of them, each with its
     scales; whether to predict; and the local rule's two parameters.
+
+    A side that ``is_pruned`` reads nothing of decisions that no hand of the block reaches: its plan
+    there is zero, whatever its regrets are.
     """
     numbers, guess, predictive, keep, sharpness = table
     zero, one = splat16(F(0.0)), splat16(F(1.0))
@@ -90,6 +98,10 @@ def plan_block(rule, storage, side, table, entry, rows, first_block, block, work
         slot = int_at(side.node_slot, n) * WIDTH
         actions = int_at(side.node_actions, n)
         reach = load16(work, int_at(side.node_parent, n) * WIDTH)
+        if side.is_pruned and is_all_zero(reach):
+            for a in range(actions):
+                store16(work, slot + a * WIDTH, zero)
+            continue
         index = (first_block + block) * num_nodes + n
         at = base + slot
         scale = scale_of(storage, numbers[1], index)
@@ -241,6 +253,19 @@ def descend(average, context, table, own, other, street, board, to_terminals, bu
 
 
 @inline
+def prefetch_block(storage, side, data, at, actions):
+    """Have a decision's numbers of the next block brought here: decisions go backwards, which the
+    machine does not foresee. After a board's last block comes the first of the next board.
+
+    What a single board needs is in a near cache anyway.
+    """
+    num_bytes = bytes_of(storage)
+    begin = data + num_bytes * (at + side.num_sequences * WIDTH)
+    for i in range(0, num_bytes * actions * WIDTH, LINE):
+        prefetch_read(begin + i)
+
+
+@inline
 def climb(value_at, context, table, own, other, board, buffers):
     """Bottom-up: values of terminals and of later streets in, the lines' values out.
 
@@ -257,6 +282,8 @@ def climb(value_at, context, table, own, other, board, buffers):
             actions = int_at(own.node_actions, n)
             slot = int_at(own.node_slot, n) * WIDTH
             index = (first_block + block) * own.num_nodes + n
+            if own.num_boards > 1:
+                prefetch_block(context[1], own, table[0][0], base + slot, actions)
             value = value_at(context, own, table, index, base + slot, actions, work, slot)
             parent = int_at(own.node_parent, n) * WIDTH
             store16(work, parent, load16(work, parent) + value)

@@ -17,7 +17,7 @@ def _record(*names: str) -> np.dtype[Any]:
 SIDE = _record(
     # Numbers, of `infoset.forms.public_layout.Betting` and the recipe.
     *("num_lines", "num_sequences", "num_nodes", "num_exits", "num_folds", "num_shared"),
-    *("num_vectors", "num_leaves", "num_boards", "is_predictive", "is_locked"),
+    *("num_vectors", "num_leaves", "num_boards", "is_predictive", "is_locked", "is_pruned"),
     # Arrays of `Betting`.
     *("node_slot", "node_actions", "node_parent", "terminal_own", "terminal_other"),
     *("terminal_payoffs", "fold_own", "fold_payoffs", "exit_slot", "leaf_own"),

@@ -152,6 +152,7 @@ class VectorSolver:
         return side_records(
             *(self.layout, tables, self._locked, self.leaves),
             is_predictive=self.recipe.predictive,
+            is_pruned=self.recipe.pruning is not None,
         )
 
     @property
