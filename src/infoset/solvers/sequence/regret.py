@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.errors import BadInputError
 from infoset.evaluation.kernels.sequence_values import gradient_and_given, strategy_value
 from infoset.forms import SequenceForm
 from infoset.forms.kernels.passes import multiply_down, normalise
@@ -30,6 +31,11 @@ class RegretSolver(LaneSolver):
     ) -> None:
         """``root_reach``, per player: [num_roots] the reach of his root sequences; 1 by default."""
         recipe.check(horizon)
+        if recipe.pruning is not None:
+            raise BadInputError(
+                f"pruning={recipe.pruning.kind} is for the public form, in which spots are solved; "
+                "in sequence form nothing is skipped yet: leave it out"
+            )
         super().__init__(form)
         self.recipe = recipe
         self.horizon = horizon
