@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import infoset
+from benchmarks.spot_games import find
 from infoset.machine.memory import format_bytes
 
 FLOP = infoset.Spot(
@@ -82,6 +83,40 @@ def trimming() -> None:
                 )
 
 
+def wide_flop() -> None:
+    """The reference flop: how small it becomes, how fast it opens, what re-solving all costs."""
+    spot = find("flop_small")
+    solution = infoset.solve(spot, exploitability="0.5%", threads=2)
+    with tempfile.TemporaryDirectory() as folder:
+        whole, small = Path(folder, "whole"), Path(folder, "small")
+        solution.save(whole)
+        for cut, path in (
+            ("river", "check, check, 2c, check, check, 3d"),
+            ("turn", "check, check, 2c"),
+        ):
+            infoset.trim(solution, cut).save(small)
+            ratio = os.path.getsize(whole) / os.path.getsize(small)
+            print(f"| at {cut} | {ratio:.1f} times smaller |", flush=True)
+            trimmed = infoset.load(small)
+            for count in (50, 100, 200):
+                opened = best_of(
+                    2,
+                    lambda path=path, count=count, trimmed=trimmed: infoset.open_spot(
+                        trimmed, path, iterations=count
+                    ),
+                )
+                print(f"| {count} iterations | opens in {1000 * opened:.0f} ms |", flush=True)
+        for count in (200, 400):
+            again = infoset.resolve(trimmed, iterations=count, threads=2)
+            before, after = (
+                100 * number / spot.starting_pot
+                for number in (again.exploitability_before, again.exploitability_after)
+            )
+            print(
+                f"| {count} | {before:.3f} % -> {after:.3f} % | {again.seconds:.0f} s |", flush=True
+            )
+
+
 def holdem_check() -> None:
     """A turn solved to 0.01 % of the pot, its rivers thrown away and solved again; a flop too."""
     for spot, cut, target, counts in (
@@ -140,7 +175,7 @@ def nested() -> None:
 
 
 if __name__ == "__main__":
-    sections = (resolving, trimming, holdem_check, nested, nested_flop)
+    sections = (resolving, trimming, wide_flop, holdem_check, nested, nested_flop)
     for section in sections:
         if len(sys.argv) == 1 or section.__name__ in sys.argv[1:]:
             section()

@@ -7,7 +7,7 @@ from infoset.solvers import Preset, known_algorithms
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- table: made by docs/make.py -->\n", "<!-- end -->"
-COMMON = {"skip": 0, "alternating": True}
+COMMON = {"skip": 0, "alternating": True, "pruning": "none"}
 SAMPLING = {"b": 1, "regrets": "summed", "gamma": 0, "averaging": "opponent", "baseline": 0}
 PAGES = {
     HERE / "algorithms.md": {n: a for n, a in known_algorithms().items() if not a.is_sampled},

@@ -44,6 +44,12 @@ class Common:
 
     skip: Skip = 0
     alternating: Annotated[bool, "update the players in turn"] = True
+
+
+@dataclass(frozen=True)
+class Walking:
+    """Parameters that every preset takes which walks the whole game."""
+
     pruning: Annotated[str, "what an iteration leaves out: none, partial"] = "none"
 
 
@@ -96,7 +102,7 @@ class Preset:
     """Of parameters whose defaults are its own."""
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts of the recipe that `make` leaves as they are."""
-    shared: tuple[Callable[..., Any], ...] = (Common,)
+    shared: tuple[Callable[..., Any], ...] = (Common, Walking)
     """The parameters that it shares with others."""
 
     @property
@@ -125,9 +131,12 @@ class Preset:
         own = {p.name: bound.pop(p.name) for p in parameters_of(self.make)}
         common = {p.name: bound.pop(p.name) for p in parameters_of(Common)}
         made = self.make(**own)
-        recipe = Sampling(**bound).recipe(made) if self.is_sampled else made
-        common["pruning"] = find_pruning(common["pruning"])
-        return dataclasses.replace(recipe, **common, **self.parts), name
+        if self.is_sampled:
+            recipe = Sampling(**bound).recipe(made)
+        else:
+            recipe = dataclasses.replace(made, pruning=find_pruning(bound["pruning"]))
+        changes: dict[str, Any] = {**common, **self.parts}
+        return dataclasses.replace(recipe, **changes), name
 
 
 _sampled = functools.partial(Preset, shared=(Sampling, Common))

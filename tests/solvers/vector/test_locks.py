@@ -254,8 +254,9 @@ def test_any_lock(lock):
     spot = locked(RIVER, lock)
     value = exact(spot)
     solver = solved(spot, iterations=600)
-    assert solver.exploitability() < 0.05
-    assert solver.evaluate().values[0] == pytest.approx(value, abs=0.02)
+    exploitability = solver.exploitability()
+    assert exploitability < 0.05
+    assert solver.evaluate().values[0] == pytest.approx(value, abs=2 * exploitability + 1e-3)
     view = view_node(solver.strategy(), lock.path)
     for action, held in lock.strategy:
         played = view.strategy[view.actions.index(action)]
