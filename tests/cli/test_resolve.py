@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import infoset
+from infoset.cli.progress import LiveLine
+from infoset.resolving import PartProgress
 
 
 @pytest.fixture
@@ -37,6 +39,20 @@ def test_methods(typed, leduc_file, method):
     names, numbers = answer.out.splitlines()
     assert len(names.split(",")) == len(numbers.split(","))
     assert method in numbers
+
+
+def test_time_left_is_told_by_the_parts_that_are_done(typed, leduc_file, monkeypatch):
+    """A quarter took ten seconds: the rest takes thirty."""
+    shown, resolve = [], infoset.api.resolve
+
+    def in_ten_seconds(*args, progress, **options):
+        progress(PartProgress(1, 4, 10.0))
+        return resolve(*args, **options)
+
+    monkeypatch.setattr(infoset.api, "resolve", in_ten_seconds)
+    monkeypatch.setattr(LiveLine, "show", lambda line, share, state: shown.append((share, state)))
+    assert typed("resolve", leduc_file, "--at", "round=2", "-n", "5").code == 0
+    assert shown == [(0.25, "part 1 of 4, 30 s left")]
 
 
 def test_trim_and_resolve(typed, leduc_file):

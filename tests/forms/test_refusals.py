@@ -15,7 +15,7 @@ import pytest
 
 from games_for_tests import Dealt, End, Luck, Public, TreeGame, Turn, turn
 from infoset.errors import GameError, TooLargeError
-from infoset.forms import compile_game
+from infoset.forms import compile_game, sequence_form_of
 from infoset.games import CHANCE, TERMINAL, make
 
 HALF = Fraction(1, 2)
@@ -266,6 +266,11 @@ def test_a_game_that_is_too_large(text):
     with pytest.raises(TooLargeError, match=r"has at least [\d,]+ histories, the limit is"):
         compile_game(game, max_histories=count - 1)
     assert compile_game(game, max_histories=count).history.num_nodes == count
+    # A game that is remembered is refused where a new one is.
+    for _ in range(2):
+        assert sequence_form_of(game, max_histories=count).history.num_nodes == count
+    with pytest.raises(TooLargeError):
+        sequence_form_of(game, max_histories=count - 1)
 
 
 def test_too_large_says_how_much_memory_it_would_take():

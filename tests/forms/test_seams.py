@@ -16,6 +16,8 @@ from infoset.errors import BadInputError
 from infoset.evaluation.public import PublicEvaluation
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_form import form_of_dealt
+from infoset.forms.public_layout import layout_of
+from infoset.forms.public_tables import numbers_for
 from infoset.forms.seams import (
     with_hand_alternative,
     with_leaves,
@@ -148,6 +150,25 @@ def test_asked_with_the_reach_of_both_players():
     expected = np.zeros(6)
     expected[rows] = played[1]
     assert asked[1][1][0, 0] == pytest.approx(form.weights[0] * expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_an_evaluation_asks_with_the_reach_of_both_players(player):
+    """Of averages that are still empty, by which all actions are alike; whoever is measured."""
+    form = form_of_spot(RIVER)
+    after_bet = int(form.node_child_begin[0]) + 1
+    asked = []
+
+    def ask(street, reach):
+        asked.append((reach[0].copy(), reach[1].copy()))
+        return np.zeros_like(reach[0]), np.zeros_like(reach[1])
+
+    layout = layout_of(with_leaves(form, [after_bet], ask))
+    averages = ((numbers_for(layout, 0, 0), numbers_for(layout, 0, 1)),)
+    PublicEvaluation(layout, averages).hand_values(player)
+    ((first, second),) = asked
+    assert first[0, 0] == pytest.approx(form.weights[0] / 3)  # one of three actions
+    assert second[0, 0] == pytest.approx(form.weights[1])
 
 
 # --- leaves that are given ----------------------------------------------------------------------

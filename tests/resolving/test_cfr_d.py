@@ -50,6 +50,9 @@ TWINS = {
     "4 subgames": (lambda: random_dealt_game(12, 4), "depth=1"),
     "10 subgames": (lambda: random_dealt_game(15, 4), "depth=1"),
     "12 subgames": (lambda: random_dealt_game(21, 4), "depth=2"),
+    # In these player 0 moves in the trunk, so that player 1 answers what has just changed.
+    "both in the trunk": (lambda: random_dealt_game(31, 4), "depth=2"),
+    "player 0 first": (lambda: random_dealt_game(44, 4), "depth=1"),
 }
 """Games in which nothing is left open: no exact ties, and no hands that meet only hands which never
 come. Against those the twin plays uniformly, and the package as if they came very rarely."""
@@ -106,6 +109,28 @@ def test_exploitability_is_that_of_trunk_and_subgames_put_together():
     assert again.exploitability_after == pytest.approx(
         infoset.exploitability("leduc(by_rank=true)", again.solution), abs=1e-12
     )
+
+
+def test_the_value_is_the_middle_of_what_both_players_averages_say():
+    """Each player's own: what the trunk pays, and what his cells were worth, by his own reach."""
+    solver = solver_of(make("leduc(by_rank=true)"), "round=2", "cfr", "cfr", 5)
+    solver.run(4)
+    trunk = solver.nest.trunk
+    reach = [np.ones(treeplex.num_sequences) for treeplex in trunk.treeplexes]
+    for player, treeplex in enumerate(trunk.treeplexes):
+        probabilities = solver.strategy().probabilities[player]
+        for infoset_, parent in enumerate(treeplex.infoset_parent.tolist()):
+            actions = slice(*treeplex.infoset_begin[infoset_ : infoset_ + 2])
+            reach[player][actions] = reach[player][parent] * probabilities[actions]
+    rows, columns, entries = trunk.payoff
+    paid = float((entries * reach[0][rows] * reach[1][columns]).sum())
+    won = [paid, -paid]
+    for player, values in enumerate(solver.cell_values()):
+        sequences = np.concatenate([leaf.sequences[player] for leaf in solver.nest.leaves])
+        won[player] += float(values @ reach[player][sequences])
+    assert abs(won[0] + won[1]) > 1e-3  # averages of values are not values of averages
+    middle = (won[0] - won[1]) / 2
+    assert solver.evaluate().values == pytest.approx((middle, -middle), abs=1e-12)
 
 
 def test_more_iterations_of_both_are_better():

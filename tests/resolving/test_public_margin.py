@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -24,12 +26,13 @@ from infoset.resolving.cuts import cut_form
 from infoset.resolving.parts import resolve, with_sizes_below
 from infoset.resolving.public_margin import MarginSolver
 from infoset.resolving.public_resolving import PublicParts, retarget, safe_form
-from infoset.resolving.public_trunk import PublicTrunk, roots_of
+from infoset.resolving.public_trunk import PublicTrunk, roots_of, tables_of
 from infoset.resolving.sequence_parts import resolving_form
 from infoset.resolving.trunk import Trunk
-from infoset.solvers import VectorSolver, find_algorithm
+from infoset.solvers import Recipe, VectorSolver, find_algorithm
 from infoset.solvers.exact.linear_program import LinearProgramSolver
-from infoset.strategy import SequenceStrategy
+from infoset.solvers.schedules import discounted
+from infoset.strategy import PublicStrategy, SequenceStrategy
 
 DEEP = Spot("Ts9s6h2h", "KK:0.5,AsJs", "JcJd,8s7s", 100, 2000, {"bet": "50%", "raise": ""})
 """Nobody can be all-in on the turn; clubs and diamonds are alike."""
@@ -183,6 +186,21 @@ def test_any_recipe_solves_the_game(algorithm, bound, chooser):
     assert solvers[0].choice().sum() == pytest.approx(1.0)
 
 
+def test_a_floor_of_the_choice_is_in_chips_of_a_deal():
+    """Nobody can bet: queens win half of 100 as often as they lose it, tens lose it twice.
+
+    So the choices pay 0 and -100 over the four deals. From even choices the regrets are 50 and
+    -50, which a floor of 5 chips in each of four deals lifts to 20.
+    """
+    spot = Spot("Ks9h7d4c2s", "AhAd,JhJd", "QhQd,TcTd", 100, 100, {"bet": "", "raise": ""})
+    form = form_of_spot(spot)
+    recipe = Recipe(regrets=discounted(math.inf, math.inf, floor=5.0), skip=2)
+    solver = MarginSolver(form, 1, np.zeros(2), recipe, 10)
+    solver.run(1)
+    by_name = {form.hand_name(1, hand): p for hand, p in zip(solver.hands, solver.choice())}
+    assert by_name == pytest.approx({"QhQd": 5 / 7, "TdTc": 2 / 7})
+
+
 def test_hands_that_meet_nobody_cannot_be_chosen():
     """Nothing can be gained on them, so they would hide the margins of all others."""
     form = form_of_spot(Spot("Ks9h7d4c2s", "AsAh", "AsQs,QcQd", 100, 100))
@@ -234,6 +252,24 @@ def test_values_that_rise_by_their_slack_are_worth_no_more_at_the_start(two_stre
         assert value_with_leaves(trunk, strategy, player, risen) == pytest.approx(whole, abs=1e-3)
         risen = [trunk.values[p] + 1.05 * trunk.slack[p] for p in (0, 1)]
         assert value_with_leaves(trunk, strategy, player, risen) > whole + 0.01
+
+
+def test_a_hand_that_plays_for_others_has_the_least_slack_of_them(two_streets):
+    """By a strategy that tells alike suits apart, they differ: no share may be too much for one."""
+    fair, _ = two_streets
+    rng, tables = np.random.default_rng(1), tables_of(fair)
+    for (street, player), table in tables.items():
+        betting = layout_of(fair.form).bettings[street][player]
+        skewed = table * rng.uniform(0.05, 1.0, table.shape).astype(np.float32)
+        begins = np.cumsum(betting.node_actions) - betting.node_actions
+        totals = np.repeat(np.add.reduceat(skewed, begins, axis=1), betting.node_actions, axis=1)
+        tables[street, player] = np.divide(skewed, totals, out=skewed, where=totals > 0)
+    strategy = PublicStrategy.from_probabilities(fair.form, tables)
+    trunk = PublicTrunk.of(fair.form, roots_of(fair.form, "river"), strategy)
+    risen = [trunk.values[p] + trunk.slack[p] for p in (0, 1)]
+    for player in (0, 1):
+        before = value_with_leaves(trunk, strategy, player, trunk.values)
+        assert value_with_leaves(trunk, strategy, player, risen) <= before + 1e-3
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from games_for_tests import CORNERS, End, Luck, TreeGame, games, random_dealt_ga
 from infoset.errors import BadInputError
 from infoset.evaluation import best_response, expected_value, exploitability
 from infoset.forms import compile_game
+from infoset.forms.subgame_forms import cell_keys
 from infoset.games import make
 from infoset.resolving import SequenceParts, Trunk, cell_values, cut_form, resolving_form
 from infoset.solvers import Limits, build_solver, find_algorithm
@@ -591,3 +592,32 @@ def test_sampled_solvers_re_solve(method):
     np.testing.assert_array_equal(runs[0][1], runs[1][1])
     assert (runs[0][1] != runs[2][1]).any()
     assert 0 < runs[0][0] < runs[3][0] / 2
+
+
+def test_hands_that_cannot_be_chosen_do_not_shift_the_others():
+    """Player 0 checks with one jack alone, so player 1 never comes to the draw with that one."""
+    form = infoset.compile("leduc")
+    keys = [f"{rank}{suit}:" for rank in "JQK" for suit in "sh"]
+    first = {key: {"check": float(key == "Js:"), "bet": float(key != "Js:")} for key in keys}
+    trunk = Trunk.of(cut_form(form, "round=2"), SequenceStrategy.from_tables(form, (first, {})))
+    cells = cell_keys(trunk.cut, 1, 0)
+    assert cells[0] == "Js:check check"
+    margin = resolving_form(trunk, 0, 0, "max-margin")
+    treeplex = margin.treeplexes[1]
+    assert treeplex.labels[0] == tuple(cells[1:])
+    first_ones = [i for i in range(1, treeplex.num_infosets) if treeplex.infoset_depth[i] == 1]
+    assert len(first_ones) == 5 * 5 * 2  # each hand on each board, after a check and after a bet
+    for infoset_ in first_ones:
+        chosen = treeplex.labels[0][treeplex.infoset_parent[infoset_] - 1]
+        assert chosen.partition(":")[0] == treeplex.keys[infoset_].partition(":")[0]
+
+
+def test_the_exploitability_in_parts_is_that_of_the_worst():
+    solution = infoset.solve("leduc(by_rank=true)", "cfr+", iterations=20)
+    assert isinstance(solution.strategy, SequenceStrategy)
+    trunk = Trunk.of(cut_form(solution.strategy.form, "round=2"), solution.strategy)
+    parts = SequenceParts(trunk, solution.strategy)
+    each = [parts.resolve(n, "gadget", find_algorithm("cfr+"), 10) for n in range(len(parts))]
+    assert each[-1] < max(each)
+    again = infoset.resolve(solution, "round=2", algorithm="cfr+", iterations=10)
+    assert again.exploitability_in_parts == max(each)

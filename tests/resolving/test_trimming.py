@@ -9,6 +9,8 @@ import infoset
 from infoset.errors import BadInputError, FileFormatError
 from infoset.evaluation import PublicEvaluation
 from infoset.games import make
+from infoset.resolving.trimming import nest_strategy_of
+from infoset.solvers import find_algorithm
 
 SPOT = infoset.Spot("Ks9h7d4c", "AA,QJs,T9s", "QQ,AQs,98s", 100, 150, {"bet": "50%", "raise": "a"})
 
@@ -37,6 +39,19 @@ def test_a_game_is_found_again(leduc, tmp_path, cut):
     assert again.exploitability_after <= leduc.exploitability + 1e-9
     direct = infoset.resolve(leduc, cut, algorithm="lp")
     assert again.exploitability_after == pytest.approx(direct.exploitability_after, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["gadget", "max-margin"])
+def test_best_responses_part_by_part_are_those_to_the_whole(leduc, method):
+    """What best responses win in each part, put together, measures as the whole strategy does."""
+    small = infoset.trim(leduc, "round=2")
+    nest = nest_strategy_of(small, make("leduc"))
+    algorithm = find_algorithm("cfr+")
+    found = [nest.resolve(leaf, method, algorithm, 20) for leaf in range(len(nest.nest.leaves))]
+    whole = infoset.resolve(small, method=method, algorithm="cfr+", iterations=20)
+    assert nest.exploitability(leaf.best for leaf in found) == pytest.approx(
+        infoset.exploitability("leduc", whole.solution), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("cut", ["river", "round=2"])

@@ -12,6 +12,7 @@ from infoset.errors import BadInputError
 from infoset.forms import form_of_spot
 from infoset.games.holdem import Spot
 from infoset.solvers import Limits, Recipe, RegretSolver, VectorSolver, build_solver, find_algorithm
+from infoset.strategy import PublicStrategy
 
 TURN = Spot("Ts9s6hQc", "AA,KJs,QJs", "JJ,A9s", 100, 150, {"bet": "50%, a", "raise": "a"})
 
@@ -59,6 +60,22 @@ def test_suits_that_are_alike_play_alike():
         assert ours == strategy["AhAc:check,check/5d:"]
         theirs = strategy[f"J{first}J{third}:check,bet 50,call 50/5{third}:check"]
         assert theirs == strategy["JhJd:check,bet 50,call 50/5d:check"]
+
+
+def test_what_underflows_is_nothing_in_tables_and_at_infosets_alike():
+    """Kernels take less than 1e-30 for nothing, and then all actions alike."""
+    river = Spot("Ts9s6hQc2d", "AhAd,KhJh", "JJ", 100, 150, {"bet": "50%, a", "raise": "a"})
+    form = form_of_spot(river)
+    uniform = VectorSolver(form, Recipe()).strategy()
+    tables = {(0, player): uniform.probabilities(0, player) for player in (0, 1)}
+    tables[0, 0][0, :3, 0] = 1e-32, 3e-32, 0.0  # the first decision of one hand
+    tables[0, 0][0, :3, 1] = 1e-28, 3e-28, 0.0  # and of the other
+    strategy = PublicStrategy.from_probabilities(form, tables)
+    shown = strategy.probabilities(0, 0)[0, :3].T
+    np.testing.assert_allclose(shown, [[1 / 3] * 3, [0.25, 0.75, 0.0]], atol=1e-6)
+    for hand, row in enumerate(shown):
+        looked_up = strategy[f"{form.hand_name(0, hand)}:"]
+        assert list(looked_up.values()) == pytest.approx(row.tolist(), abs=1e-6)
 
 
 def test_tables_have_every_action_once(solution):
