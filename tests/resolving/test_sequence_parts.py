@@ -598,14 +598,14 @@ def test_hands_that_cannot_be_chosen_do_not_shift_the_others():
     """Player 0 checks with one jack alone, so player 1 never comes to the draw with that one."""
     form = infoset.compile("leduc")
     keys = [f"{rank}{suit}:" for rank in "JQK" for suit in "sh"]
-    first = {key: {"check": float(key == "Js:"), "bet": float(key != "Js:")} for key in keys}
+    first = {key: {"check": float(key == "Jh:"), "bet": float(key != "Jh:")} for key in keys}
     trunk = Trunk.of(cut_form(form, "round=2"), SequenceStrategy.from_tables(form, (first, {})))
     cells = cell_keys(trunk.cut, 1, 0)
-    assert cells[0] == "Js:check check"
+    assert cells[0] == "Jh:check check"
     margin = resolving_form(trunk, 0, 0, "max-margin")
     treeplex = margin.treeplexes[1]
     assert treeplex.labels[0] == tuple(cells[1:])
-    first_ones = [i for i in range(1, treeplex.num_infosets) if treeplex.infoset_depth[i] == 1]
+    first_ones = np.flatnonzero(np.isin(treeplex.infoset_parent, range(1, 6)))
     assert len(first_ones) == 5 * 5 * 2  # each hand on each board, after a check and after a bet
     for infoset_ in first_ones:
         chosen = treeplex.labels[0][treeplex.infoset_parent[infoset_] - 1]
