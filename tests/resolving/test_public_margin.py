@@ -197,7 +197,8 @@ def test_a_floor_of_the_choice_is_in_chips_of_a_deal():
     recipe = Recipe(regrets=discounted(math.inf, math.inf, floor=5.0), skip=2)
     solver = MarginSolver(form, 1, np.zeros(2), recipe, 10)
     solver.run(1)
-    by_name = {form.hand_name(1, hand): p for hand, p in zip(solver.hands, solver.choice())}
+    hands = [form.hand_name(1, hand) for hand in solver.hands]
+    by_name = dict(zip(hands, solver.choice(), strict=True))
     assert by_name == pytest.approx({"QhQd": 5 / 7, "TdTc": 2 / 7})
 
 
