@@ -26,7 +26,7 @@ from infoset.resolving.cuts import cut_form
 from infoset.resolving.parts import resolve, with_sizes_below
 from infoset.resolving.public_margin import MarginSolver
 from infoset.resolving.public_resolving import PublicParts, retarget, safe_form
-from infoset.resolving.public_trunk import PublicTrunk, roots_of, tables_of
+from infoset.resolving.public_trunk import PublicTrunk, _least, roots_of, tables_of
 from infoset.resolving.sequence_parts import resolving_form
 from infoset.resolving.trunk import Trunk
 from infoset.solvers import Recipe, VectorSolver, find_algorithm
@@ -271,6 +271,11 @@ def test_a_hand_that_plays_for_others_has_the_least_slack_of_them(two_streets):
     for player in (0, 1):
         before = value_with_leaves(trunk, strategy, player, trunk.values)
         assert value_with_leaves(trunk, strategy, player, risen) <= before + 1e-3
+
+
+def test_a_hand_that_plays_for_two_takes_the_smaller_number():
+    alike = [np.array([0, 1, 2]), np.array([1, 0, 2])]
+    np.testing.assert_array_equal(_least(np.array([3.0, 1.0, 2.0]), alike), [1.0, 1.0, 2.0])
 
 
 @pytest.fixture(scope="module")
