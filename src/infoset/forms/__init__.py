@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from infoset.forms.history import HistoryTree as HistoryTree
     from infoset.forms.history import PublicStates as PublicStates
     from infoset.forms.kernels.collapse import Payoff as Payoff
+    from infoset.forms.live import LiveForm as LiveForm
+    from infoset.forms.live import Masks as Masks
+    from infoset.forms.live import Surroundings as Surroundings
+    from infoset.forms.live import live_form as live_form
+    from infoset.forms.live import reached_by_both as reached_by_both
     from infoset.forms.paths import Place as Place
     from infoset.forms.paths import find_node as find_node
     from infoset.forms.public_form import PublicForm as PublicForm

@@ -53,6 +53,11 @@ class Unit:
         out: T = np.ldexp(amount / self.denominator, self.exponent)
         return out
 
+    def of_array(self, chips: Floats) -> Floats:
+        """An array of payoffs in units: whole numbers where there is a denominator."""
+        entries: Floats = np.ldexp(chips, -self.exponent)
+        return np.rint(entries * self.denominator) if self.denominator > 1 else entries
+
     def of_chips(self, chips: float) -> float:
         """An amount of chips in units; infinite ones stay so."""
         return float(np.ldexp(chips, -self.exponent)) * self.denominator
@@ -91,8 +96,13 @@ class Lanes:
         return sum(array.nbytes for arrays in tuples for array in arrays)
 
 
-def lay_out(treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff) -> Lanes:
-    """Order both treeplexes into lanes and pack the payoff into panels."""
+def lay_out(
+    treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff, unit: Unit | None = None
+) -> Lanes:
+    """Order both treeplexes into lanes and pack the payoff into panels.
+
+    Payoffs are counted in ``unit``, or in one that is found for them.
+    """
     sizes = [t.num_sequences for t in treeplexes]
     graph = coo_array(
         (np.ones(len(payoff.rows), dtype=np.int8), (payoff.rows, payoff.columns + sizes[0])),
@@ -116,7 +126,10 @@ def lay_out(treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff) -> Lanes:
         label[position] = part
     rows = positions[0][payoff.rows]
     columns = positions[1][payoff.columns]
-    entries, unit = _in_units(payoff.entries)
+    if unit is None:
+        entries, unit = _in_units(payoff.entries)
+    else:
+        entries = unit.of_array(payoff.entries)
     panels = (
         _panels(labels[0], labels[1], rows, columns, entries),
         _panels(labels[1], labels[0], columns, rows, -entries),

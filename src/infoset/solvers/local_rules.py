@@ -57,6 +57,16 @@ REGRET_MATCHING = LocalRule("regret matching")
 that are floored at zero, which is the regret schedule's part."""
 
 
+def jumping() -> LocalRule:
+    """Regret matching+ without its floor: negative regrets jump to zero when they increase.
+
+    It plays as regret matching+ does, but knows how bad an action is.
+    """
+    from infoset.strategy.kernels.local_rule import jump_and_add
+
+    return LocalRule("jumping regret matching", update=jump_and_add)
+
+
 def hedge(eta: float = 1.0) -> LocalRule:
     """Exponential weights: in proportion to ``exp(sharpness * regret)``, never quite zero.
 

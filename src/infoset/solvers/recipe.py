@@ -36,9 +36,14 @@ class Weights(NamedTuple):
     sharpness: NDArray[np.float64]
     """[n + 1] What the local rule is given, per chip of regret; the next batch's first too."""
     decay: NDArray[np.float64]
-    """[n] What the average so far is multiplied with before the iteration adds to it."""
+    """[n + 1] What the average so far is multiplied with before the iteration adds to it."""
     weight: NDArray[np.float64]
-    """[n] How much the iteration's plan adds."""
+    """[n + 1] How much the iteration's plan adds."""
+
+    @property
+    def num_iterations(self) -> int:
+        """``n``, the iterations of the batch."""
+        return len(self.decay) - 1
 
 
 @dataclass(frozen=True)
@@ -162,14 +167,13 @@ class Recipe:
         """The schedules of iterations ``begin, ..., begin + count - 1`` as arrays."""
         t = np.arange(begin, begin + count + 1, dtype=np.float64)
         kept = self.regrets(t, horizon)
-        times = t[:-1]
         return Weights(
             keep_positive=_spread(kept.keep_positive, count + 1),
             keep_negative=_spread(kept.keep_negative, count + 1),
             floor=float(kept.floor),
             sharpness=_spread(self.rule.sharpness(t), count + 1),
-            decay=_spread(self.average(times, horizon), count),
-            weight=(times > self.skipped(horizon)).astype(np.float64),
+            decay=_spread(self.average(t, horizon), count + 1),
+            weight=(t > self.skipped(horizon)).astype(np.float64),
         )
 
 

@@ -31,7 +31,9 @@ from infoset.solvers.request import Request
 from infoset.solvers.sampled.dense import SampledSolver
 from infoset.solvers.sampled.sparse import SparseSolver, rules_fingerprint
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
+from infoset.solvers.sequence.interval import IntervalSolver
 from infoset.solvers.sequence.regret import RegretSolver
+from infoset.solvers.sequence.total import TotalSolver
 from infoset.solvers.solution import Solution
 from infoset.solvers.solution_files import Checkpoint
 from infoset.solvers.vector.solver import VectorSolver
@@ -153,13 +155,21 @@ def build_solver(
     if recipe is not None and recipe.is_sampled:
         return SampledSolver(form, recipe, horizon, seed=seed, threads=threads)
     if recipe is not None:
-        return RegretSolver(form, recipe, horizon)
+        return regret_solver(form, recipe, horizon)
     if algorithm.is_exact:
         # Imported here: HiGHS is loaded only by those who use it.
         from infoset.solvers.exact.linear_program import LinearProgramSolver
 
         return LinearProgramSolver(form, seconds=limits.seconds)
     return FictitiousPlaySolver(form, alternating=algorithm.alternating)
+
+
+def regret_solver(form: SequenceForm, recipe: Recipe, horizon: int | None) -> Solver:
+    """The regret minimiser of a recipe in sequence form, at its start."""
+    if recipe.pruning is None or recipe.pruning.kind == "partial":
+        return RegretSolver(form, recipe, horizon)
+    make = TotalSolver if recipe.pruning.kind == "total" else IntervalSolver
+    return make(form, recipe, horizon)
 
 
 def _start(form: Form, request: Request) -> Checkpoint:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from infoset.errors import BadInputError
 from infoset.errors import BadInputError
 from infoset.evaluation.kernels.sequence_values import gradient_and_given, strategy_value
 from infoset.forms import SequenceForm
@@ -28,13 +31,20 @@ class RegretSolver(LaneSolver):
         horizon: int | None = None,
         *,
         root_reach: tuple[Floats, Floats] | None = None,
+        visits: tuple[Floats, Floats] | None = None,
+        sums_values: bool = False,
     ) -> None:
-        """``root_reach``, per player: [num_roots] the reach of his root sequences; 1 by default."""
+        """``root_reach``, per player: [num_roots] the reach of his root sequences; 1 by default.
+
+        ``visits``, per player: for each lane of the opponent, the histories that the player's walk
+        enters there; with them, visits are counted. With ``sums_values``, what infosets are worth
+        is summed up as averages are.
+        """
         recipe.check(horizon)
-        if recipe.pruning is not None:
+        if recipe.pruning is not None and recipe.pruning.kind != "partial":
             raise BadInputError(
-                f"pruning={recipe.pruning.kind} is for the public form, in which spots are solved; "
-                "in sequence form nothing is skipped yet: leave it out"
+                f"pruning={recipe.pruning.kind} is for solving a whole game in sequence form, not "
+                "for parts of another algorithm: leave it out"
             )
         super().__init__(form)
         self.recipe = recipe
@@ -55,6 +65,9 @@ class RegretSolver(LaneSolver):
                     prediction=np.zeros(size if recipe.predictive else 0),
                     plan=plan,
                     values=plan if recipe.alternating else np.zeros(size),
+                    sums=np.zeros(len(groups.parent) if sums_values else 0),
+                    visits=np.zeros(0) if visits is None else visits[p],
+                    visited=np.zeros(8),
                     given=np.zeros(0 if form.sequence_values is None else size),
                 )
             )
@@ -130,6 +143,15 @@ class RegretSolver(LaneSolver):
         )
         return first, second
 
+    def plan_of(self, player: int) -> Floats:
+        """The plan of a player's next iteration, in the form's own numbering."""
+        return self.form.lanes.collect(player, self._players[player].plan)
+
+    @property
+    def visited(self) -> float:
+        """Histories that walks have visited since the solver was made, where they are counted."""
+        return float(sum(player.visited.sum() for player in self._players))
+
     @property
     def total_weight(self) -> float:
         """The weight of all iterations so far in the average."""
@@ -163,7 +185,10 @@ class RegretSolver(LaneSolver):
         arrays = {
             id(a): a.nbytes
             for player in self._players
-            for a in (player.regrets, player.average, player.prediction, player.plan, player.values)
+            for a in (
+                *(player.regrets, player.average, player.prediction, player.plan, player.values),
+                *(player.sums, player.visits),
+            )
         }
         return sum(arrays.values())
 
@@ -175,7 +200,25 @@ class RegretSolver(LaneSolver):
             for name in names
         }
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that the next iteration depends on, in the form's own numbering."""
+        state = super().state()
+        for p, player in enumerate(self._players):
+            if len(player.sums) > 0:
+                state[f"sums{p}"] = player.sums[self.form.lanes.infoset_lane[p]]
+        return state
+
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
         super().restore(state, iteration)
+        for p, player in enumerate(self._players):
+            if len(player.sums) > 0:
+                player.sums[self.form.lanes.infoset_lane[p]] = state[f"sums{p}"]
         self._plan_from_regrets()
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that must survive from one iteration to the next, without padding."""
+        sums = sum(len(player.sums) > 0 and t.num_infosets
+                   for player, t in zip(self._players, self.form.treeplexes, strict=True))
+        return super().kept_bytes + 8 * sums

@@ -267,7 +267,7 @@ class VectorSolver:
         now, then = w.keep_positive[:-1], w.keep_positive[1:]
         sharp_now, sharp_then = w.sharpness[:-1], w.sharpness[1:]
         dither = times * GOLDEN % 1.0
-        averaging = np.array([w.decay, w.weight, dither])
+        averaging = np.array([w.decay[:-1], w.weight[:-1], dither])
         nothing = np.array([[1.0], [0.0], [0.0]])
         steps = np.zeros((1 + iterations, 2), STEP)
         for player in (0, 1):

@@ -179,3 +179,14 @@ def discount_and_add(regret, gain, keep_positive, keep_negative, floor):
     """Keep a part of the past, by its sign, add what is new, and stay above the floor."""
     kept = regret * where_greater(regret, splat_like(regret, 0.0), keep_positive, keep_negative)
     return larger(kept + gain, floor)
+
+
+def jump_and_add(regret, gain, keep_positive, keep_negative, floor):
+    """Regret matching+ whose regrets may be negative, as interval pruning needs it.
+
+    A negative regret jumps to zero before it increases (Brown & Sandholm 2015), which plays as if
+    there were a floor at zero.
+    """
+    zero = splat_like(regret, 0.0)
+    kept = where_greater(regret, zero, regret * keep_positive, regret)
+    return where_greater(gain, zero, larger(kept, zero), kept) + gain

@@ -11,7 +11,7 @@ import numpy as np
 from infoset.forms.kernels.panels import Panels, gradient_into
 from infoset.forms.kernels.passes import Groups, multiply_down_into
 from infoset.machine.compiled import inline, kernel
-from infoset.machine.simd import larger, multiply_add
+from infoset.machine.simd import larger, multiply_add, where_greater
 from infoset.machine.vec8 import WIDTH, load8, scatter_add8, splat8, store8
 from infoset.strategy.kernels.local_rule import (
     expected_regret,
@@ -39,8 +39,25 @@ class Player(NamedTuple):
     """Work array: reach of every sequence under the current strategy."""
     values: np.ndarray
     """Work array; the same memory as `plan` where updates alternate."""
+    sums: np.ndarray
+    """By lane, the weighted sum of the infoset's values, if pruning asks for it; else empty."""
+    visits: np.ndarray
+    """By lane of the opponent: histories at which a sequence of his is his last, and which the
+    player's own walk enters; empty if visits are not counted."""
+    visited: np.ndarray
+    """[8] Histories that the player's walks have visited so far, in eight sums."""
     given: np.ndarray
     """Values of sequences beside the payoff, in its unit; empty if there are none."""
+
+
+@inline
+def _count_visits(player, opponent_plan):
+    """Count the histories that the opponent's plan comes to; a walk would skip all others."""
+    visits, visited, zero = player.visits, player.visited, splat8(0.0)
+    for i in range(0, len(visits), WIDTH):
+        here = load8(visits, i)
+        here = where_greater(load8(opponent_plan, i), zero, here, zero)
+        store8(visited, 0, load8(visited, 0) + here)
 
 
 @inline
@@ -76,13 +93,14 @@ def _largest_regret(rule, regrets, guess, keep, begin, lanes, actions):
 
 
 @inline
-def _update_regrets(rule, player, weights, t, instant):
+def _update_regrets(rule, player, weights, t, faced, instant):
     """Bottom-up: turn values into regrets and a new strategy, pass a value up to the parent.
 
     Reads values from, and writes the new strategy to, ``player.values``. A predictive recipe
     plays by the regrets expected next: those there are, and the last ones once more.
     """
     groups, regrets, values, guess = player.groups, player.regrets, player.values, player.prediction
+    sums, old, new = player.sums, splat8(weights.decay[faced]), splat8(weights.weight[faced])
     zero, floor = splat8(0.0), splat8(weights.floor)
     keep_positive = splat8(weights.keep_positive[t])
     keep_negative = splat8(weights.keep_negative[t])
@@ -107,6 +125,9 @@ def _update_regrets(rule, player, weights, t, instant):
                 plain = plain + value
                 at += lanes
             mean = mean_value(total, weighted, plain, uniform)
+            if len(sums) > 0:
+                lane = groups.first[g] + i
+                store8(sums, lane, multiply_add(load8(sums, lane), old, mean * new))
             # New regrets.
             total = zero
             at = begin
@@ -171,9 +192,9 @@ def match_into(rule, player, keep_next, sharpness_next):
 
 
 @inline
-def _learn(rule, player, weights, t, instant):
+def _learn(rule, player, weights, t, faced, instant):
     """Passes 2 and 3: from values to new regrets and a new plan."""
-    _update_regrets(rule, player, weights, t, instant)
+    _update_regrets(rule, player, weights, t, faced, instant)
     multiply_down_into(player.plan, player.values, player.groups)
 
 
@@ -189,22 +210,25 @@ def iterate_player(rule, player, opponent_plan, weights, t, instant):
     gradient_into(values, player.panels, opponent_plan)
     for i in range(0, len(given), WIDTH):
         store8(values, i, load8(values, i) + load8(given, i))
-    _learn(rule, player, weights, t, instant)
+    _learn(rule, player, weights, t, t, instant)
 
 
 @kernel
 def iterate(rule, player0, player1, weights, alternating, instant):
     """Run one iteration per entry of the weights."""
-    for t in range(len(weights.decay)):
+    for t in range(len(weights.decay) - 1):
         _average_and_clear(player0, weights.decay[t], weights.weight[t])
+        _count_visits(player0, player1.plan)
         if alternating:
             gradient_into(player0.values, player0.panels, player1.plan)
-            _learn(rule, player0, weights, t, instant)
+            _learn(rule, player0, weights, t, t, instant)
             _average_and_clear(player1, weights.decay[t], weights.weight[t])
+            _count_visits(player1, player0.plan)
             gradient_into(player1.values, player1.panels, player0.plan)
         else:
+            _count_visits(player1, player0.plan)
             _average_and_clear(player1, weights.decay[t], weights.weight[t])
             gradient_into(player0.values, player0.panels, player1.plan)
             gradient_into(player1.values, player1.panels, player0.plan)
-            _learn(rule, player0, weights, t, instant)
-        _learn(rule, player1, weights, t, instant)
+            _learn(rule, player0, weights, t, t, instant)
+        _learn(rule, player1, weights, t, t + 1 if alternating else t, instant)

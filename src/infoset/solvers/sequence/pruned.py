@@ -1,0 +1,436 @@
+"""Regret-based pruning in sequence form: a solver of the live part, laid out anew now and then."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.errors import BadInputError
+from infoset.evaluation.kernels.sequence_values import (
+    best_value,
+    gradient_and_given,
+    strategy_value,
+)
+from infoset.forms import LiveForm, Masks, SequenceForm, Surroundings, live_form, reached_by_both
+from infoset.forms.kernels.passes import multiply_down, normalise
+from infoset.solvers.contract import State
+from infoset.solvers.local_rules import REGRET_MATCHING
+from infoset.solvers.pruning import Pruning
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.sequence.costs import Account
+from infoset.solvers.sequence.kernels.pruning import Bounds, best_values, mark_held
+from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
+from infoset.solvers.sequence.regret import RegretSolver
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+WORTHWHILE = 0.1
+"""What share of the live sequences must have fallen asleep to lay out the rest anew."""
+
+
+class Scattered(NamedTuple):
+    """The numbers of a few sequences of many."""
+
+    at: NDArray[np.int32]
+    numbers: Floats
+
+    @classmethod
+    def of(cls, array: Floats, mask: Mask) -> Scattered:
+        """The numbers under a mask."""
+        at = np.flatnonzero(mask).astype(np.int32)
+        return cls(at, array[at])
+
+    def write_into(self, array: Floats) -> Floats:
+        """Put the numbers where they belong."""
+        array[self.at] = self.numbers
+        return array
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both arrays."""
+        return self.at.nbytes + self.numbers.nbytes
+
+
+class Decision(NamedTuple):
+    """What a check found for one player."""
+
+    awake: Mask
+    """[num_sequences]"""
+    woken: int
+    asleep: int
+    """How many actions woke, and how many fell asleep."""
+
+
+class PrunedSolver(PlanSolver):
+    """A solver of the live part of a form; what is asleep is in none of its arrays.
+
+    An action asleep is not played, so iterations on the live part are those of the whole, and an
+    inner solver does them. A *check* asks for each player how good actions asleep and awake have
+    been, by a counterfactual best response to what the opponent has played. It wakes actions that
+    have become good, or may until the next check, and puts to sleep what is bad by a margin. Then
+    the live part is laid out anew, if an action woke or if enough fell asleep, and the arrays of
+    the old one are freed. An infoset goes too if nothing ends below it between sequences that are
+    awake on both sides: nobody learns anything there.
+    """
+
+    def __init__(self, form: SequenceForm, recipe: Recipe, horizon: int | None = None) -> None:
+        recipe.check(horizon)
+        pruning = recipe.pruning
+        assert pruning is not None
+        _refuse(recipe, pruning)
+        refuse_values(form, f"pruning={pruning.kind}")
+        super().__init__(form)
+        self.recipe = recipe
+        self.pruning = pruning
+        self.horizon = horizon
+        self._surroundings = Surroundings(form)
+        self._floor = float(recipe.weights(1, 1, horizon).floor)
+        self._account = Account()
+        self._next_check = pruning.next_check(0)
+        self._overhead = 0.0
+        """Histories that checks have visited."""
+        self._visited = 0.0
+        """Histories that earlier inner solvers have visited."""
+        self.checks = 0
+        self.layouts = 0
+        self.peak_bytes = 0
+        whole = [np.ones(t.num_sequences, dtype=bool) for t in form.treeplexes]
+        self._masks: Masks = whole[0], whole[1]
+        self._rest = [Scattered.of(np.zeros(0), np.zeros(0, bool))] * 2
+        """Averages of what is asleep, as they were when `_rest_scale` was 1."""
+        self._rest_scale = 1.0
+        self._live = _whole_as_live(form)
+        self._inner = self._solver(form)
+        self._count_first_plan()
+
+    # What the two kinds do differently.
+
+    @abstractmethod
+    def _inner_recipe(self) -> Recipe:
+        """The recipe that the live part is solved by."""
+
+    @abstractmethod
+    def _decide(self, player: int, tables: Tables) -> Decision:
+        """Which of a player's sequences are to be awake; brings the tables up to date."""
+
+    # Iterating.
+
+    def run(self, iterations: int) -> None:
+        """Do some iterations, and the checks that are due."""
+        end = self.iteration + iterations
+        while self.iteration < end:
+            until = min(end, self._next_check)
+            count = until - self.iteration
+            decays = self.recipe.weights(self.iteration + 1, count, self.horizon).decay[:-1]
+            for decay in decays.tolist():  # one by one: the same bits however a run is cut
+                self._rest_scale *= decay
+            self._inner.run(count)
+            self._account.iterate(count, self._inner.form, self.form)
+            self.iteration = until
+            if until == self._next_check:
+                self._next_check = self.pruning.next_check(until)
+                self._check_if_affordable()
+
+    def _check_if_affordable(self) -> None:
+        if self._inner.total_weight <= 0.0:
+            return
+        if not self.pruning.thrifty or self._account.affords_check(self._inner.form, self.form):
+            self._check()
+
+    def _check(self) -> None:
+        self.checks += 1
+        self._account.check(self.form)
+        tables = self._tables()
+        first, second = self._decide(0, tables), self._decide(1, tables)
+        self._note_peak(tables)
+        masks = reached_by_both(self.form, (first.awake, second.awake))
+        if first.woken + second.woken > 0 or self._pays(masks):
+            self._lay_out(masks, tables)
+
+    def _pays(self, masks: Masks) -> bool:
+        """Whether so much less would be live that it pays to lay it out anew."""
+        now, then = (sum(int(mask.sum()) for mask in pair) for pair in (self._masks, masks))
+        return then <= (1.0 - WORTHWHILE) * now
+
+    def _lay_out(self, masks: Masks, tables: Tables) -> None:
+        """Move to another live part; what is left behind keeps its average only."""
+        self.layouts += 1
+        visited = self._inner.visited
+        kept = [
+            Scattered.of(tables.average[p], ~masks[p] & (tables.average[p] != 0.0)) for p in (0, 1)
+        ]
+        self._visited += visited
+        self._rest, self._rest_scale = kept, 1.0
+        self._masks = masks
+        del self._inner
+        self._live = live_form(self.form, masks)
+        self._account.lay_out(self._live.form, self.form)
+        self._inner = self._solver(self._live.form)
+        self._fill(tables)
+
+    def _solver(self, form: SequenceForm) -> RegretSolver:
+        awake = self._masks
+        visits = (
+            form.lanes.spread(1, self._surroundings.visits(0, awake[0])[self._live.sequences[1]]),
+            form.lanes.spread(0, self._surroundings.visits(1, awake[1])[self._live.sequences[0]]),
+        )
+        return RegretSolver(
+            form, self._inner_recipe(), self.horizon, visits=visits, sums_values=True
+        )
+
+    def _fill(self, tables: Tables) -> None:
+        state = {}
+        for p in (0, 1):
+            at = self._live.sequences[p]
+            state[f"regrets{p}"] = tables.regrets[p][at]
+            state[f"average{p}"] = tables.average[p][at]
+            state[f"sums{p}"] = tables.sums[p][self._live.infosets[p]]
+        self._inner.restore(state, self.iteration)
+
+    def _count_first_plan(self) -> None:
+        """Player 1 answers player 0's new strategy, so nobody faces the first one.
+
+        It is in the average all the same. As if he had faced it with his own first strategy, it is
+        counted among the values of his infosets, too: then both sums are over the same plans.
+        """
+        if not self.recipe.alternating or self.recipe.weights(1, 1, self.horizon).weight[0] == 0.0:
+            return
+        lanes, treeplex = self.form.lanes, self.form.treeplexes[1]
+        strategy = lanes.spread(1, treeplex.uniform())
+        opponent = lanes.spread(0, self.form.treeplexes[0].uniform())
+        multiply_down(opponent, lanes.groups[0])
+        values = np.empty(lanes.sizes[1])
+        gradient_and_given(values, lanes.panels[1], np.zeros(0), opponent)
+        strategy_value(values, strategy, lanes.groups[1])
+        played = lanes.collect(1, values) * treeplex.uniform()
+        sums = np.add.reduceat(played, treeplex.infoset_begin[:-1])
+        self._inner.restore({**self._inner.state(), "sums1": sums}, 0)
+
+    # Tables of the whole form, for the time of a check.
+
+    def _tables(self) -> Tables:
+        inner, live = self._inner.state(), self._live
+        regrets, averages, sums = [], [], []
+        for p, treeplex in enumerate(self.form.treeplexes):
+            at = live.sequences[p]
+            of_sequences = np.zeros(treeplex.num_sequences), np.zeros(treeplex.num_sequences)
+            for array, name in zip(of_sequences, ("regrets", "average"), strict=True):
+                array[at] = inner[f"{name}{p}"]
+            of_sequences[1][self._rest[p].at] = self._rest[p].numbers * self._rest_scale
+            of_infosets = np.zeros(treeplex.num_infosets)
+            of_infosets[live.infosets[p]] = inner[f"sums{p}"]
+            regrets.append(of_sequences[0])
+            averages.append(of_sequences[1])
+            sums.append(of_infosets)
+        return Tables(regrets, averages, sums)
+
+    def _average_plan(self, player: int, average: Floats) -> Floats:
+        """In lanes: an average plan, made a plan again where parts of it have been asleep."""
+        lanes = self.form.lanes
+        plan = lanes.spread(player, average)
+        normalise(plan, lanes.groups[player])
+        multiply_down(plan, lanes.groups[player])
+        return plan
+
+    def _faced(self, player: int, tables: Tables) -> Floats:
+        """In lanes: the weighted sum of the plans that a player was faced with."""
+        opponent = 1 - player
+        faced = self._average_plan(opponent, tables.average[opponent])
+        faced *= self._inner.total_weight
+        if player == 1 and self.recipe.alternating:
+            weights = self.recipe.weights(self.iteration + 1, 1, self.horizon)
+            faced *= weights.decay[0]
+            now = np.zeros(self.form.treeplexes[0].num_sequences)
+            now[self._live.sequences[0]] = self._inner.plan_of(0)
+            faced += weights.weight[0] * self.form.lanes.spread(0, now)
+        return faced
+
+    def _responses(self, player: int, faced: Floats) -> tuple[Floats, Floats]:
+        """Values of a player's sequences, and of his infosets, if he responds best to a plan."""
+        lanes, treeplex = self.form.lanes, self.form.treeplexes[player]
+        values = np.empty(lanes.sizes[player])
+        gradient_and_given(values, lanes.panels[player], np.zeros(0), faced)
+        best_value(values, lanes.groups[player])
+        values = lanes.collect(player, values)
+        best = np.empty(treeplex.num_infosets)
+        best_values(treeplex.infoset_begin, values, best)
+        reached = lanes.collect(1 - player, faced) > 0.0
+        counts = self._surroundings.visits(player, np.ones(len(values), dtype=bool))
+        self._overhead += float(counts[reached].sum())
+        return values, best
+
+    def _held(self, player: int) -> Mask:
+        """Which infosets have been laid out."""
+        treeplex = self.form.treeplexes[player]
+        held = np.zeros(treeplex.num_infosets, dtype=bool)
+        mark_held(treeplex.infoset_begin, self._masks[player], held)
+        return held
+
+    def _bounds(self, player: int, faced: Floats, coming: float) -> Bounds:
+        """What regrets may gain; reach and weight are those of what was faced."""
+        near, begin = self._surroundings, self.form.treeplexes[player].infoset_begin
+        low = near.low[player]
+        pruning = self.pruning
+        return Bounds(
+            near.high[player],
+            np.minimum.reduceat(low, begin[:-1]) if len(begin) > 1 else np.zeros(0),
+            near.reach[player] @ self.form.lanes.collect(1 - player, faced),
+            near.chance[player],
+            float(faced[0]),
+            coming,
+            *(pruning.caution, pruning.drift, pruning.slack),
+        )
+
+    def _coming_weight(self, player: int) -> float:
+        """The weight of the iterations until the next check, in units of the last one's."""
+        begin = self.iteration + 1 + (player == 1 and self.recipe.alternating)
+        weights = self.recipe.weights(begin, self._next_check - self.iteration, self.horizon)
+        total, scale = 0.0, 1.0
+        for decay, weight in zip(weights.decay[:-1].tolist(), weights.weight.tolist(), strict=False):
+            scale *= decay
+            total = total * decay + weight
+        return total / scale if scale > 0.0 else math.inf
+
+    # Results.
+
+    def plans(self) -> tuple[Floats, Floats]:
+        """The average plans in lanes; the current ones while nothing has been averaged."""
+        if self._inner.total_weight <= 0.0:
+            return self._inner.plans()
+        average = self._tables().average
+        return self._average_plan(0, average[0]), self._average_plan(1, average[1])
+
+    @property
+    def live_share(self) -> float:
+        """How much of the sequences is live."""
+        return sum(int(m.sum()) for m in self._masks) / sum(len(m) for m in self._masks)
+
+    @property
+    def actions_held(self) -> tuple[int, int]:
+        """Actions with a regret, and actions with an average."""
+        regrets = self._live.form.num_sequences
+        return regrets, regrets + sum(len(rest.at) for rest in self._rest)
+
+    @property
+    def nodes_touched(self) -> int:
+        """Histories visited so far: by walks that skip what is asleep, and by checks."""
+        return round(self._visited + self._inner.visited + self._overhead)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that must survive from one iteration to the next, as of now."""
+        rest = sum(rest.nbytes for rest in self._rest)
+        masks = sum(mask.nbytes for mask in self._masks)
+        return self._inner.kept_bytes + rest + masks + self._more_bytes()
+
+    def _more_bytes(self) -> int:
+        return 0
+
+    @property
+    def working_bytes(self) -> int:
+        """Bytes of all arrays of the solver as of now, the live part's layout included."""
+        is_whole = self._live.form is self.form
+        layout = 0 if is_whole else self._inner.form_bytes
+        numbers = sum(a.nbytes for pair in (self._live.sequences, self._live.infosets) for a in pair)
+        extra = self.kept_bytes - self._inner.kept_bytes
+        return self._inner.working_bytes + extra + layout + numbers
+
+    @property
+    def form_bytes(self) -> int:
+        """Bytes of the whole form and of what checks read beside it."""
+        return self.form.lanes.nbytes + self._surroundings.nbytes
+
+    def _note_peak(self, tables: Tables) -> None:
+        self.peak_bytes = max(self.peak_bytes, self.working_bytes + 2 * tables.nbytes)
+
+    # Checkpoints.
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that the next iteration depends on."""
+        inner, live = self._inner.state(), self._live
+        state: dict[str, NDArray[Any]] = {}
+        for p, treeplex in enumerate(self.form.treeplexes):
+            for name in ("regrets", "average"):
+                array = np.zeros(treeplex.num_sequences)
+                array[live.sequences[p]] = inner[f"{name}{p}"]
+                state[f"{name}{p}"] = array
+            self._rest[p].write_into(state[f"average{p}"])
+            sums = np.zeros(treeplex.num_infosets)
+            sums[live.infosets[p]] = inner[f"sums{p}"]
+            state[f"sums{p}"] = sums
+            state[f"live{p}"] = self._masks[p].astype(np.uint8)
+        state["account"] = self._account.state()
+        state["counts"] = np.array(
+            [
+                *(self._next_check, self.checks, self.layouts, self.peak_bytes),
+                *(self._overhead, self._visited + self._inner.visited, self._rest_scale),
+            ],
+            dtype=np.float64,
+        )
+        return state
+
+    def restore(self, state: State, iteration: int) -> None:
+        """Go on from a saved state as if nothing had happened."""
+        masks = [state[f"live{p}"].astype(bool) for p in (0, 1)]
+        self._masks = masks[0], masks[1]
+        counts = state["counts"].tolist()
+        self._next_check, self.checks, self.layouts, self.peak_bytes = map(int, counts[:4])
+        self._overhead, self._visited, self._rest_scale = counts[4:]
+        self._account.restore(state["account"])
+        self._rest = [
+            Scattered.of(state[f"average{p}"], ~masks[p] & (state[f"average{p}"] != 0.0))
+            for p in (0, 1)
+        ]
+        self.iteration = iteration
+        is_whole = all(mask.all() for mask in masks)
+        self._live = _whole_as_live(self.form) if is_whole else live_form(self.form, self._masks)
+        self._inner = self._solver(self._live.form)
+        self._fill(
+            Tables(
+                *([state[f"{name}{p}"] for p in (0, 1)] for name in ("regrets", "average", "sums"))
+            )
+        )
+
+
+class Tables(NamedTuple):
+    """Both players' tables over the whole form, as long as a check needs them."""
+
+    regrets: list[Floats]
+    average: list[Floats]
+    sums: list[Floats]
+    """[num_infosets] of each player: weighted sums of what infosets were worth."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for pair in self for array in pair)
+
+
+def _whole_as_live(form: SequenceForm) -> LiveForm:
+    sequences = [np.arange(t.num_sequences, dtype=np.int32) for t in form.treeplexes]
+    infosets = [np.arange(t.num_infosets, dtype=np.int32) for t in form.treeplexes]
+    return LiveForm(form, (sequences[0], sequences[1]), (infosets[0], infosets[1]))
+
+
+def without_pruning(recipe: Recipe) -> Recipe:
+    """The same recipe for a live part."""
+    return replace(recipe, pruning=None)
+
+
+def _refuse(recipe: Recipe, pruning: Pruning) -> None:
+    if recipe.predictive:
+        raise BadInputError(
+            f"nobody has defined pruning={pruning.kind} for predictive recipes: what is predicted "
+            "for an action that is not looked at? Use another recipe, such as 'cfr+'"
+        )
+    if recipe.rule is not REGRET_MATCHING:
+        raise BadInputError(
+            f"pruning={pruning.kind} is for regret matching, which does not play actions of "
+            f"negative regret; {recipe.rule.name} may"
+        )
