@@ -114,7 +114,7 @@ def test_a_share_is_rounded_to_the_nearest_iteration(skip, horizon, number):
     recipe = Recipe(skip=skip)
     assert recipe.skipped(horizon) == number
     weights = recipe.weights(1, 12, horizon).weight
-    assert weights.tolist() == [float(t > number) for t in range(1, 13)]
+    assert weights.tolist() == [float(t > number) for t in range(1, 14)]  # the next one too
 
 
 def test_a_share_needs_the_length_of_the_run():

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from infoset.forms.history import HistoryTree as HistoryTree
     from infoset.forms.history import PublicStates as PublicStates
     from infoset.forms.kernels.collapse import Payoff as Payoff
+    from infoset.forms.live import Histories as Histories
     from infoset.forms.live import LiveForm as LiveForm
     from infoset.forms.live import Masks as Masks
     from infoset.forms.live import Surroundings as Surroundings

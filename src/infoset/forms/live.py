@@ -93,6 +93,31 @@ def _live_treeplex(treeplex: Treeplex, live: Mask) -> tuple[Treeplex, NDArray[np
     return Treeplex(begin.astype(np.int32), parents, keys=(), labels=()), owners
 
 
+class Histories:
+    """How many histories there are whose last sequences are a given pair."""
+
+    def __init__(self, form: SequenceForm) -> None:
+        begins = (treeplex.infoset_begin for treeplex in form.treeplexes)
+        first, second, _ = last_sequences(form.history.columns, *begins)
+        shape = tuple(treeplex.num_sequences for treeplex in form.treeplexes)
+        ones = np.ones(len(first), dtype=np.float32)
+        self.counts: csr_array = coo_array((ones, (first, second)), shape=shape).tocsr()
+
+    def visits(self, player: int, awake: Mask) -> Floats:
+        """By sequence of the opponent: the histories that a walk of the player enters there.
+
+        Histories of his own sequences that are not awake are left out.
+        """
+        matrix = self.counts if player == 1 else self.counts.T
+        return np.asarray(matrix @ awake.astype(np.float32), dtype=np.float64)
+
+    def of_whole_walks(self) -> tuple[Floats, Floats]:
+        """Per player: `visits` of walks that leave nothing out of his own."""
+        whole = (np.ones(size, dtype=bool) for size in self.counts.shape)
+        first, second = (self.visits(p, awake) for p, awake in enumerate(whole))
+        return first, second
+
+
 class Surroundings:
     """What surrounds the sequences of a form: reach of infosets, bounds of payoffs, histories."""
 
@@ -132,23 +157,13 @@ class Surroundings:
         """Per player: [num_sequences] the most that he wins below a sequence, in payoff units."""
         self.low = lows[0], lows[1]
         """Per player: [num_sequences] the least."""
-        shape = tuple(treeplex.num_sequences for treeplex in treeplexes)
-        ones = np.ones(len(first), dtype=np.float32)
-        self.histories: csr_array = coo_array((ones, (first, second)), shape=shape).tocsr()
-        """How many histories there are whose last sequences are a given pair."""
+        self.histories = Histories(form)
 
-    def visits(self, player: int, awake: Mask) -> Floats:
-        """By sequence of the opponent: the histories that a walk of the player enters there.
-
-        Histories of his own sequences that are not awake are left out.
-        """
-        matrix = self.histories if player == 1 else self.histories.T
-        return np.asarray(matrix @ awake.astype(np.float32), dtype=np.float64)
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
         arrays = [*self.chance, *self.high, *self.low]
-        for matrix in (*self.reach, self.histories):
+        for matrix in (*self.reach, self.histories.counts):
             arrays += [matrix.data, matrix.indices, matrix.indptr]
         return sum(array.nbytes for array in arrays)

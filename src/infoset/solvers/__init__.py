@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from infoset.solvers.solving import build_solver as build_solver
     from infoset.solvers.solving import find_form as find_form
     from infoset.solvers.solving import predicted_bytes as predicted_bytes
+    from infoset.solvers.solving import regret_solver as regret_solver
     from infoset.solvers.solving import run as run
     from infoset.solvers.solving import warm_up as warm_up
     from infoset.solvers.vector.solver import VectorSolver as VectorSolver

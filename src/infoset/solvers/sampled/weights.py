@@ -72,7 +72,7 @@ class SampleWeights:
                 "sampling, which must know from the start that it forgets"
             )
         with np.errstate(divide="ignore"):
-            steps = np.log(np.stack([w.keep_positive[:-1], w.keep_negative[:-1], w.decay]))
+            steps = np.log(np.stack([w.keep_positive[:-1], w.keep_negative[:-1], w.decay[:-1]]))
         steps = np.maximum(steps, LOG_OF_ZERO) * [[1.0], [1.0], [-1.0]]
         if first == 1:
             steps[:, 0] = 0.0  # there is nothing to discount yet

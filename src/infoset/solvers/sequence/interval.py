@@ -55,7 +55,7 @@ class IntervalSolver(PrunedSolver):
     def _tables(self) -> Tables:
         tables = super()._tables()
         for p in (0, 1):
-            asleep = ~self._masks[p]
+            asleep = ~self._awake[p]
             tables.regrets[p][asleep] = self._asleep_regrets[p][asleep]
         return tables
 
@@ -76,7 +76,7 @@ class IntervalSolver(PrunedSolver):
         # Regrets are not weighted as averages are: what is weighted is scaled back to iterations.
         scale = count / float(since[0])
         values, best = self._responses(player, since)
-        held, live = self._held(player), self._masks[player]
+        held, live = self._held(player), self._awake[player]
         awake = np.ones(treeplex.num_sequences, dtype=bool)
         regrets = tables.regrets[player]
         kept = self.recipe.weights(self._checked_at + 1, count, self.horizon)

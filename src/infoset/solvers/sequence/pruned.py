@@ -23,38 +23,16 @@ from infoset.solvers.local_rules import REGRET_MATCHING
 from infoset.solvers.pruning import Pruning
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.costs import Account
-from infoset.solvers.sequence.kernels.pruning import Bounds, best_values, mark_held
+from infoset.solvers.sequence.kernels.pruning import Bounds, best_values, mark_held, play_on
 from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 from infoset.solvers.sequence.regret import RegretSolver
+from infoset.solvers.sequence.rest import Rest, Scattered
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 WORTHWHILE = 0.1
 """What share of the live sequences must have fallen asleep to lay out the rest anew."""
-
-
-class Scattered(NamedTuple):
-    """The numbers of a few sequences of many."""
-
-    at: NDArray[np.int32]
-    numbers: Floats
-
-    @classmethod
-    def of(cls, array: Floats, mask: Mask) -> Scattered:
-        """The numbers under a mask."""
-        at = np.flatnonzero(mask).astype(np.int32)
-        return cls(at, array[at])
-
-    def write_into(self, array: Floats) -> Floats:
-        """Put the numbers where they belong."""
-        array[self.at] = self.numbers
-        return array
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of both arrays."""
-        return self.at.nbytes + self.numbers.nbytes
 
 
 class Decision(NamedTuple):
@@ -75,8 +53,11 @@ class PrunedSolver(PlanSolver):
     been, by a counterfactual best response to what the opponent has played. It wakes actions that
     have become good, or may until the next check, and puts to sleep what is bad by a margin. Then
     the live part is laid out anew, if an action woke or if enough fell asleep, and the arrays of
-    the old one are freed. An infoset goes too if nothing ends below it between sequences that are
-    awake on both sides: nobody learns anything there.
+    the old one are freed.
+
+    An infoset *rests* if it is awake, but nothing ends below it between sequences that are awake on
+    both sides. Nobody learns anything there, so it is not laid out either. Its regrets are kept, as
+    they would be discounted, and its average grows by its strategy as often as it would be reached.
     """
 
     def __init__(self, form: SequenceForm, recipe: Recipe, horizon: int | None = None) -> None:
@@ -101,10 +82,10 @@ class PrunedSolver(PlanSolver):
         self.layouts = 0
         self.peak_bytes = 0
         whole = [np.ones(t.num_sequences, dtype=bool) for t in form.treeplexes]
+        self._awake: Masks = whole[0], whole[1]
         self._masks: Masks = whole[0], whole[1]
-        self._rest = [Scattered.of(np.zeros(0), np.zeros(0, bool))] * 2
-        """Averages of what is asleep, as they were when `_rest_scale` was 1."""
-        self._rest_scale = 1.0
+        """What is live: awake, and not at rest."""
+        self._rest = [Rest.of_nothing(), Rest.of_nothing()]
         self._live = _whole_as_live(form)
         self._inner = self._solver(form)
         self._count_first_plan()
@@ -127,9 +108,9 @@ class PrunedSolver(PlanSolver):
         while self.iteration < end:
             until = min(end, self._next_check)
             count = until - self.iteration
-            decays = self.recipe.weights(self.iteration + 1, count, self.horizon).decay[:-1]
-            for decay in decays.tolist():  # one by one: the same bits however a run is cut
-                self._rest_scale *= decay
+            weights = self.recipe.weights(self.iteration + 1, count, self.horizon)
+            for p, rest in enumerate(self._rest):
+                rest.scale_by(weights, is_ahead=p == 1 and self.recipe.alternating)
             self._inner.run(count)
             self._account.iterate(count, self._inner.form, self.form)
             self.iteration = until
@@ -149,39 +130,53 @@ class PrunedSolver(PlanSolver):
         tables = self._tables()
         first, second = self._decide(0, tables), self._decide(1, tables)
         self._note_peak(tables)
-        masks = reached_by_both(self.form, (first.awake, second.awake))
+        awake = first.awake, second.awake
+        masks = reached_by_both(self.form, awake)
         if first.woken + second.woken > 0 or self._pays(masks):
-            self._lay_out(masks, tables)
+            self._lay_out(awake, masks, tables)
 
     def _pays(self, masks: Masks) -> bool:
         """Whether so much less would be live that it pays to lay it out anew."""
         now, then = (sum(int(mask.sum()) for mask in pair) for pair in (self._masks, masks))
         return then <= (1.0 - WORTHWHILE) * now
 
-    def _lay_out(self, masks: Masks, tables: Tables) -> None:
-        """Move to another live part; what is left behind keeps its average only."""
+    def _lay_out(self, awake: Masks, masks: Masks, tables: Tables) -> None:
+        """Move to another live part, and leave behind what is not in it."""
         self.layouts += 1
-        visited = self._inner.visited
-        kept = [
-            Scattered.of(tables.average[p], ~masks[p] & (tables.average[p] != 0.0)) for p in (0, 1)
-        ]
-        self._visited += visited
-        self._rest, self._rest_scale = kept, 1.0
-        self._masks = masks
+        self._visited += self._inner.visited
+        self._awake, self._masks = awake, masks
+        self._rest = [self._left_behind(p, tables) for p in (0, 1)]
         del self._inner
         self._live = live_form(self.form, masks)
         self._account.lay_out(self._live.form, self.form)
         self._inner = self._solver(self._live.form)
         self._fill(tables)
 
+    def _left_behind(self, player: int, tables: Tables) -> Rest:
+        """What is kept of all that is not live."""
+        treeplex = self.form.treeplexes[player]
+        live, resting = self._masks[player], self._awake[player] & ~self._masks[player]
+        average = tables.average[player]
+        infosets = np.zeros(treeplex.num_infosets, dtype=bool)
+        mark_held(treeplex.infoset_begin, resting, infosets)
+        parents = np.zeros(treeplex.num_sequences, dtype=bool)
+        parents[treeplex.infoset_parent[infosets]] = True
+        return Rest(
+            Scattered.of(average, ~live & (average != 0.0)),
+            Scattered.of(average, parents & live),
+            Scattered.of(tables.regrets[player], resting),
+            Scattered.of(tables.sums[player], infosets),
+        )
+
     def _solver(self, form: SequenceForm) -> RegretSolver:
         awake = self._masks
-        visits = (
-            form.lanes.spread(1, self._surroundings.visits(0, awake[0])[self._live.sequences[1]]),
-            form.lanes.spread(0, self._surroundings.visits(1, awake[1])[self._live.sequences[0]]),
+        visits = self._surroundings.histories.visits
+        counts = (
+            visits(0, awake[0])[self._live.sequences[1]],
+            visits(1, awake[1])[self._live.sequences[0]],
         )
         return RegretSolver(
-            form, self._inner_recipe(), self.horizon, visits=visits, sums_values=True
+            form, self._inner_recipe(), self.horizon, visits=counts, sums_values=True
         )
 
     def _fill(self, tables: Tables) -> None:
@@ -191,6 +186,7 @@ class PrunedSolver(PlanSolver):
             state[f"regrets{p}"] = tables.regrets[p][at]
             state[f"average{p}"] = tables.average[p][at]
             state[f"sums{p}"] = tables.sums[p][self._live.infosets[p]]
+            state[f"visited{p}"] = np.zeros(8)
         self._inner.restore(state, self.iteration)
 
     def _count_first_plan(self) -> None:
@@ -216,19 +212,29 @@ class PrunedSolver(PlanSolver):
 
     def _tables(self) -> Tables:
         inner, live = self._inner.state(), self._live
-        regrets, averages, sums = [], [], []
+        tables = Tables([], [], [])
         for p, treeplex in enumerate(self.form.treeplexes):
-            at = live.sequences[p]
-            of_sequences = np.zeros(treeplex.num_sequences), np.zeros(treeplex.num_sequences)
-            for array, name in zip(of_sequences, ("regrets", "average"), strict=True):
-                array[at] = inner[f"{name}{p}"]
-            of_sequences[1][self._rest[p].at] = self._rest[p].numbers * self._rest_scale
-            of_infosets = np.zeros(treeplex.num_infosets)
-            of_infosets[live.infosets[p]] = inner[f"sums{p}"]
-            regrets.append(of_sequences[0])
-            averages.append(of_sequences[1])
-            sums.append(of_infosets)
-        return Tables(regrets, averages, sums)
+            regrets, average = np.zeros(treeplex.num_sequences), np.zeros(treeplex.num_sequences)
+            sums = np.zeros(treeplex.num_infosets)
+            regrets[live.sequences[p]] = inner[f"regrets{p}"]
+            average[live.sequences[p]] = inner[f"average{p}"]
+            sums[live.infosets[p]] = inner[f"sums{p}"]
+            self._rest[p].write_into(regrets, average, sums)
+            self._add_rest(p, regrets, average)
+            for pair, array in zip(tables, (regrets, average, sums), strict=True):
+                pair.append(array)
+        return tables
+
+    def _add_rest(self, player: int, regrets: Floats, average: Floats) -> None:
+        """Add to the averages at rest what has been played since they were laid to rest."""
+        treeplex, rest = self.form.treeplexes[player], self._rest[player]
+        played = np.zeros(treeplex.num_sequences)
+        at = rest.bases.at
+        played[at] = average[at] - rest.bases.numbers * rest.average_scale
+        resting = self._awake[player] & ~self._masks[player]
+        play_on(
+            *(treeplex.infoset_begin, treeplex.infoset_parent, resting, regrets, played, average)
+        )
 
     def _average_plan(self, player: int, average: Floats) -> Floats:
         """In lanes: an average plan, made a plan again where parts of it have been asleep."""
@@ -246,10 +252,18 @@ class PrunedSolver(PlanSolver):
         if player == 1 and self.recipe.alternating:
             weights = self.recipe.weights(self.iteration + 1, 1, self.horizon)
             faced *= weights.decay[0]
-            now = np.zeros(self.form.treeplexes[0].num_sequences)
-            now[self._live.sequences[0]] = self._inner.plan_of(0)
-            faced += weights.weight[0] * self.form.lanes.spread(0, now)
+            faced += weights.weight[0] * self._next_plan(tables)
         return faced
+
+    def _next_plan(self, tables: Tables) -> Floats:
+        """In lanes: what player 0 plays next, at rest too."""
+        treeplex = self.form.treeplexes[0]
+        plan = np.zeros(treeplex.num_sequences)
+        plan[self._live.sequences[0]] = self._inner.plan_of(0)
+        resting = self._awake[0] & ~self._masks[0]
+        shape = treeplex.infoset_begin, treeplex.infoset_parent
+        play_on(*shape, resting, tables.regrets[0], plan, np.zeros_like(plan))
+        return self.form.lanes.spread(0, plan)
 
     def _responses(self, player: int, faced: Floats) -> tuple[Floats, Floats]:
         """Values of a player's sequences, and of his infosets, if he responds best to a plan."""
@@ -261,15 +275,15 @@ class PrunedSolver(PlanSolver):
         best = np.empty(treeplex.num_infosets)
         best_values(treeplex.infoset_begin, values, best)
         reached = lanes.collect(1 - player, faced) > 0.0
-        counts = self._surroundings.visits(player, np.ones(len(values), dtype=bool))
+        counts = self._surroundings.histories.visits(player, np.ones(len(values), dtype=bool))
         self._overhead += float(counts[reached].sum())
         return values, best
 
     def _held(self, player: int) -> Mask:
-        """Which infosets have been laid out."""
+        """Which infosets are awake, so that their regrets are known."""
         treeplex = self.form.treeplexes[player]
         held = np.zeros(treeplex.num_infosets, dtype=bool)
-        mark_held(treeplex.infoset_begin, self._masks[player], held)
+        mark_held(treeplex.infoset_begin, self._awake[player], held)
         return held
 
     def _bounds(self, player: int, faced: Floats, coming: float) -> Bounds:
@@ -314,8 +328,9 @@ class PrunedSolver(PlanSolver):
     @property
     def actions_held(self) -> tuple[int, int]:
         """Actions with a regret, and actions with an average."""
-        regrets = self._live.form.num_sequences
-        return regrets, regrets + sum(len(rest.at) for rest in self._rest)
+        live = self._live.form.num_sequences
+        regrets = sum(len(rest.regrets.at) for rest in self._rest)
+        return live + regrets, live + sum(len(rest.average.at) for rest in self._rest)
 
     @property
     def nodes_touched(self) -> int:
@@ -326,7 +341,7 @@ class PrunedSolver(PlanSolver):
     def kept_bytes(self) -> int:
         """Bytes that must survive from one iteration to the next, as of now."""
         rest = sum(rest.nbytes for rest in self._rest)
-        masks = sum(mask.nbytes for mask in self._masks)
+        masks = sum(mask.nbytes for mask in (*self._awake, *self._masks))
         return self._inner.kept_bytes + rest + masks + self._more_bytes()
 
     def _more_bytes(self) -> int:
@@ -356,20 +371,23 @@ class PrunedSolver(PlanSolver):
         inner, live = self._inner.state(), self._live
         state: dict[str, NDArray[Any]] = {}
         for p, treeplex in enumerate(self.form.treeplexes):
-            for name in ("regrets", "average"):
-                array = np.zeros(treeplex.num_sequences)
-                array[live.sequences[p]] = inner[f"{name}{p}"]
-                state[f"{name}{p}"] = array
-            self._rest[p].write_into(state[f"average{p}"])
-            sums = np.zeros(treeplex.num_infosets)
+            regrets, average = np.zeros(treeplex.num_sequences), np.zeros(treeplex.num_sequences)
+            sums, bases = np.zeros(treeplex.num_infosets), np.zeros(treeplex.num_sequences)
+            rest = self._rest[p]
+            for scattered, array in zip(rest.numbers, (average, bases, regrets, sums), strict=True):
+                array[scattered.at] = scattered.numbers
+            regrets[live.sequences[p]] = inner[f"regrets{p}"]
+            average[live.sequences[p]] = inner[f"average{p}"]
             sums[live.infosets[p]] = inner[f"sums{p}"]
-            state[f"sums{p}"] = sums
-            state[f"live{p}"] = self._masks[p].astype(np.uint8)
+            state[f"regrets{p}"], state[f"average{p}"] = regrets, average
+            state[f"sums{p}"], state[f"bases{p}"] = sums, bases
+            state[f"live{p}"] = self._masks[p].astype(np.uint8) + 2 * self._awake[p].astype(np.uint8)
+            state[f"scales{p}"] = rest.scales
         state["account"] = self._account.state()
         state["counts"] = np.array(
             [
                 *(self._next_check, self.checks, self.layouts, self.peak_bytes),
-                *(self._overhead, self._visited + self._inner.visited, self._rest_scale),
+                *(self._overhead, self._visited + self._inner.visited),
             ],
             dtype=np.float64,
         )
@@ -377,25 +395,28 @@ class PrunedSolver(PlanSolver):
 
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
-        masks = [state[f"live{p}"].astype(bool) for p in (0, 1)]
-        self._masks = masks[0], masks[1]
+        masks = [state[f"live{p}"] & 1 > 0 for p in (0, 1)]
+        awake = [state[f"live{p}"] & 2 > 0 for p in (0, 1)]
+        self._masks, self._awake = (masks[0], masks[1]), (awake[0], awake[1])
         counts = state["counts"].tolist()
         self._next_check, self.checks, self.layouts, self.peak_bytes = map(int, counts[:4])
-        self._overhead, self._visited, self._rest_scale = counts[4:]
+        self._overhead, self._visited = counts[4:]
         self._account.restore(state["account"])
-        self._rest = [
-            Scattered.of(state[f"average{p}"], ~masks[p] & (state[f"average{p}"] != 0.0))
-            for p in (0, 1)
-        ]
+        tables = Tables(
+            *([state[f"{name}{p}"] for p in (0, 1)] for name in ("regrets", "average", "sums"))
+        )
+        self._rest = []
+        for p in (0, 1):
+            rest = self._left_behind(p, tables)
+            at = rest.bases.at
+            rest = Rest(rest.average, Scattered(at, state[f"bases{p}"][at]), *rest.numbers[2:])
+            rest.set_scales(state[f"scales{p}"])
+            self._rest.append(rest)
         self.iteration = iteration
         is_whole = all(mask.all() for mask in masks)
         self._live = _whole_as_live(self.form) if is_whole else live_form(self.form, self._masks)
         self._inner = self._solver(self._live.form)
-        self._fill(
-            Tables(
-                *([state[f"{name}{p}"] for p in (0, 1)] for name in ("regrets", "average", "sums"))
-            )
-        )
+        self._fill(tables)
 
 
 class Tables(NamedTuple):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError
 from infoset.errors import BadInputError
 from infoset.evaluation.kernels.sequence_values import gradient_and_given, strategy_value
-from infoset.forms import SequenceForm
+from infoset.forms import Histories, SequenceForm
 from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe, Weights
@@ -36,8 +36,8 @@ class RegretSolver(LaneSolver):
     ) -> None:
         """``root_reach``, per player: [num_roots] the reach of his root sequences; 1 by default.
 
-        ``visits``, per player: for each lane of the opponent, the histories that the player's walk
-        enters there; with them, visits are counted. With ``sums_values``, what infosets are worth
+        ``visits``, per player: for each sequence of the opponent, the histories that the player's
+        walk enters there; with them, visits are counted. With ``sums_values``, what infosets are worth
         is summed up as averages are.
         """
         recipe.check(horizon)
@@ -47,6 +47,8 @@ class RegretSolver(LaneSolver):
                 "for parts of another algorithm: leave it out"
             )
         super().__init__(form)
+        if recipe.pruning is not None and visits is None:
+            visits = Histories(form).of_whole_walks()
         self.recipe = recipe
         self.horizon = horizon
         lanes = form.lanes
@@ -66,7 +68,7 @@ class RegretSolver(LaneSolver):
                     plan=plan,
                     values=plan if recipe.alternating else np.zeros(size),
                     sums=np.zeros(len(groups.parent) if sums_values else 0),
-                    visits=np.zeros(0) if visits is None else visits[p],
+                    visits=np.zeros(0) if visits is None else lanes.spread(1 - p, visits[p]),
                     visited=np.zeros(8),
                     given=np.zeros(0 if form.sequence_values is None else size),
                 )
@@ -173,9 +175,11 @@ class RegretSolver(LaneSolver):
     def nodes_touched(self) -> int:
         """Histories that walks would have visited so far: all of them, once in every update.
 
-        With alternating updates that is twice an iteration, else once. The sequence form visits
+        With partial pruning, those to which the opponent's plan comes. With alternating updates that is twice an iteration, else once. The sequence form visits
         no histories itself; what sampling methods do is counted in this measure.
         """
+        if self.recipe.pruning is not None:
+            return round(self.visited)
         walks = 2 if self.recipe.alternating else 1
         return self.iteration * walks * self.form.history.num_nodes
 
@@ -206,6 +210,8 @@ class RegretSolver(LaneSolver):
         for p, player in enumerate(self._players):
             if len(player.sums) > 0:
                 state[f"sums{p}"] = player.sums[self.form.lanes.infoset_lane[p]]
+            if len(player.visits) > 0:
+                state[f"visited{p}"] = player.visited.copy()
         return state
 
     def restore(self, state: State, iteration: int) -> None:
@@ -214,6 +220,8 @@ class RegretSolver(LaneSolver):
         for p, player in enumerate(self._players):
             if len(player.sums) > 0:
                 player.sums[self.form.lanes.infoset_lane[p]] = state[f"sums{p}"]
+            if len(player.visits) > 0:
+                player.visited[:] = state[f"visited{p}"]
         self._plan_from_regrets()
 
     @property

@@ -12,13 +12,8 @@ from infoset.forms import Masks
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.kernels.pruning import decide_total, drop_averages, mark_held
-from infoset.solvers.sequence.pruned import (
-    Decision,
-    PrunedSolver,
-    Scattered,
-    Tables,
-    without_pruning,
-)
+from infoset.solvers.sequence.pruned import Decision, PrunedSolver, Tables, without_pruning
+from infoset.solvers.sequence.rest import Scattered
 
 
 class TotalSolver(PrunedSolver):
@@ -54,40 +49,45 @@ class TotalSolver(PrunedSolver):
         treeplex = self.form.treeplexes[player]
         faced = self._faced(player, tables)
         values, best = self._responses(player, faced)
-        past = self._past[player].write_into(np.full(treeplex.num_sequences, np.nan))
+        past = np.full(treeplex.num_sequences, np.nan)
+        past[self._past[player].at] = self._past[player].numbers
         awake = np.ones(treeplex.num_sequences, dtype=bool)
         woken, asleep = decide_total(
             *(treeplex.infoset_begin, treeplex.infoset_parent, values, best),
-            *(self._held(player), self._masks[player]),
+            *(self._held(player), self._awake[player]),
             *(tables.regrets[player], tables.sums[player], past, self._floor),
             *(self._bounds(player, faced, self._coming_weight(player)), awake),
         )
         self._past[player] = Scattered.of(past, ~np.isnan(past))
         return Decision(awake, woken, asleep)
 
-    def _lay_out(self, masks: Masks, tables: Tables) -> None:
+    def _lay_out(self, awake: Masks, masks: Masks, tables: Tables) -> None:
         if self.pruning.threshold > 0.0:
-            self._forget(masks, tables)
-        super()._lay_out(masks, tables)
+            self._forget(awake, tables)
+        super()._lay_out(awake, masks, tables)
 
-    def _forget(self, masks: Masks, tables: Tables) -> None:
+    def _forget(self, awake: Masks, tables: Tables) -> None:
         """Forget averages of what is about to be asleep, and reached by little play."""
         most = self.pruning.threshold / math.sqrt(self.iteration) * self._inner.total_weight
         for p, treeplex in enumerate(self.form.treeplexes):
-            begin, live = treeplex.infoset_begin, masks[p]
+            begin, live = treeplex.infoset_begin, awake[p]
             held = np.zeros(treeplex.num_infosets, dtype=bool)
             mark_held(begin, live, held)
             self._dropped[p] = drop_averages(
                 *(begin, treeplex.infoset_parent, held, live, self._surroundings.chance[p]),
-                *(tables.average[p], most, self._dropped[p] * self._rest_scale),
+                *(tables.average[p], most, self._dropped[p] * self._rest[p].average_scale),
                 np.zeros(treeplex.num_sequences, dtype=bool),
             )
 
     @property
     def dropped_share(self) -> tuple[float, float]:
         """How much of each player's play is not in his average, weighted by chance."""
-        scale = self._rest_scale / self._inner.total_weight
-        return self._dropped[0] * scale, self._dropped[1] * scale
+        total = self._inner.total_weight
+        first, second = (
+            dropped * rest.average_scale / total
+            for dropped, rest in zip(self._dropped, self._rest, strict=True)
+        )
+        return first, second
 
     def _more_bytes(self) -> int:
         return sum(past.nbytes for past in self._past)
@@ -96,7 +96,8 @@ class TotalSolver(PrunedSolver):
         """All that the next iteration depends on."""
         state = super().state()
         for p, treeplex in enumerate(self.form.treeplexes):
-            state[f"past{p}"] = self._past[p].write_into(np.zeros(treeplex.num_sequences))
+            state[f"past{p}"] = np.zeros(treeplex.num_sequences)
+            state[f"past{p}"][self._past[p].at] = self._past[p].numbers
             known = np.zeros(treeplex.num_sequences, dtype=np.uint8)
             known[self._past[p].at] = 1
             state[f"known{p}"] = known

@@ -1,7 +1,7 @@
 """Decisions of regret-based pruning: what is left out from now on, what comes back.
 
-Arrays are in the treeplex's own numbering. An infoset is *held* if it has been laid out, a sequence
-is *live* if it has. Top-down, `decide_total` and `decide_interval` write which sequences are to be
+Arrays are in the treeplex's own numbering. A sequence is *live* here if it has been awake so far, an
+infoset is *held* if a sequence of it has. Top-down, `decide_total` and `decide_interval` write which sequences are to be
 awake from now on; below a sequence that is not, nothing is.
 """
 
@@ -84,6 +84,27 @@ def mark_held(infoset_begin, live, held):
         for s in range(infoset_begin[i], infoset_begin[i + 1]):
             if live[s]:
                 held[i] = True
+
+
+@kernel
+def play_on(infoset_begin, infoset_parent, resting, regrets, played, average):
+    """Add to averages at rest what their strategy plays, given how often it is reached.
+
+    ``played`` holds, for sequences that lead to infosets at rest, by how much their averages have
+    grown since. The strategy is that of the regrets, which do not change at rest.
+    """
+    for i in range(len(infoset_parent)):
+        begin, end = infoset_begin[i], infoset_begin[i + 1]
+        total, count = 0.0, 0
+        for s in range(begin, end):
+            if resting[s]:
+                total += max(regrets[s], 0.0)
+                count += 1
+        for s in range(begin, end):
+            if resting[s]:
+                share = max(regrets[s], 0.0) / total if total > 0.0 else 1.0 / count
+                played[s] = played[infoset_parent[i]] * share
+                average[s] += played[s]
 
 
 @kernel

@@ -1,0 +1,104 @@
+"""What is kept, in short arrays, of the sequences that are not laid out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infoset.solvers.recipe import Weights
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Scattered(NamedTuple):
+    """The numbers of a few sequences, or infosets, of many."""
+
+    at: NDArray[np.int32]
+    numbers: Floats
+
+    @classmethod
+    def of(cls, array: Floats, mask: Mask) -> Scattered:
+        """The numbers under a mask."""
+        at = np.flatnonzero(mask).astype(np.int32)
+        return cls(at, array[at])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both arrays."""
+        return self.at.nbytes + self.numbers.nbytes
+
+
+def _nothing() -> Scattered:
+    return Scattered(np.zeros(0, dtype=np.int32), np.zeros(0))
+
+
+class Rest:
+    """One player's numbers as they were when the live part was laid out, and what to do with them.
+
+    Discounts are products that are multiplied with at the end.
+    """
+
+    def __init__(
+        self, average: Scattered, bases: Scattered, regrets: Scattered, sums: Scattered
+    ) -> None:
+        self.average = average
+        """Of all sequences that are not live."""
+        self.bases = bases
+        """The averages, at that time, of live sequences that lead to infosets at rest."""
+        self.regrets = regrets
+        """Of sequences at rest."""
+        self.sums = sums
+        """Of infosets at rest: what they were worth."""
+        self.average_scale = 1.0
+        self.sums_scale = 1.0
+        self.keep_positive = 1.0
+        self.keep_negative = 1.0
+
+    @classmethod
+    def of_nothing(cls) -> Rest:
+        """Where everything is live."""
+        return cls(_nothing(), _nothing(), _nothing(), _nothing())
+
+    @property
+    def numbers(self) -> tuple[Scattered, Scattered, Scattered, Scattered]:
+        """Everything that is kept."""
+        return self.average, self.bases, self.regrets, self.sums
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(numbers.nbytes for numbers in self.numbers)
+
+    def scale_by(self, weights: Weights, *, is_ahead: bool) -> None:
+        """Discount by the weights of some iterations; sums may be one iteration ahead."""
+        # One by one: the same bits however a run is cut into pieces.
+        for t in range(weights.num_iterations):
+            self.average_scale *= float(weights.decay[t])
+            self.sums_scale *= float(weights.decay[t + 1 if is_ahead else t])
+            self.keep_positive *= float(weights.keep_positive[t])
+            self.keep_negative *= float(weights.keep_negative[t])
+
+    def write_into(self, regrets: Floats, average: Floats, sums: Floats) -> None:
+        """Write the numbers of today to arrays over all sequences and infosets."""
+        average[self.average.at] = self.average.numbers * self.average_scale
+        sums[self.sums.at] = self.sums.numbers * self.sums_scale
+        kept = self.regrets.numbers
+        regrets[self.regrets.at] = kept * np.where(
+            kept > 0.0, self.keep_positive, self.keep_negative
+        )
+
+    @property
+    def scales(self) -> Floats:
+        """All products, for checkpoints."""
+        return np.array(
+            [self.average_scale, self.sums_scale, self.keep_positive, self.keep_negative]
+        )
+
+    def set_scales(self, scales: Floats) -> None:
+        """Go on with saved products."""
+        self.average_scale, self.sums_scale, self.keep_positive, self.keep_negative = (
+            scales.tolist()
+        )
