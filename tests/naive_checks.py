@@ -26,7 +26,7 @@ among those awake, or alone.
 
 *Interval.* v is a best response to what was faced since the last check, scaled to as many iterations
 as there were, and so is V. Asleep actions of infosets awake get R + v(I, a) - V(I), all below them
-R + v(I', a') - v(I'). CFR+: if that gain is positive, R is at least zero; regrets have no floor, but
+R + v(I', a') - v(I'). CFR+: if that gain is above the tie, R is at least zero; regrets have no floor, but
 jump to zero before they increase. Then an action is asleep if R + gain < -tie (times slack if it was
 awake), unless its regret is the first largest. The drift is that of R since the last check, if it
 rose. Asleep actions keep their regrets.
@@ -44,6 +44,15 @@ import math
 import naive
 from infoset.games import TERMINAL
 from naive_pruning import TIE, Plain, Values
+
+
+def first_largest(numbers, actions, tie):
+    """The first action whose number none after it exceeds by more than a tie."""
+    top = actions[0]
+    for a in actions[1:]:
+        if numbers[a] > numbers[top] + tie:
+            top = a
+    return top
 
 
 class Checked(Plain):
@@ -100,7 +109,11 @@ class Checked(Plain):
     # Checks.
 
     def faced(self, player):
-        """Q, by sequence of the opponent."""
+        """Q, by sequence of the opponent.
+
+        The plan to come, which player 1 has faced already, is not played if a check then changes
+        what is awake; it is not in the average, nor in later Qs.
+        """
         average = self.average_strategy()
         plan = {None: sum(self.weight(t) for t in range(1, self.t + 1))}
         for key in self.infosets_of(1 - player):
@@ -120,12 +133,13 @@ class Checked(Plain):
 
     def response(self, player, plan):
         """v(I, a) and v(I) of a counterfactual best response in the whole game."""
-        awake = self.awake
+        awake, partial = self.awake, self.partial
+        self.partial = False  # what was faced since a check need not be a plan: see `faced`
         self.awake = {(k, a) for k, actions in self.actions.items() for a in actions}
         values = Values()
         best = lambda key, of: max(of.values())  # noqa: E731
         self._value_after(player, plan, [self.histories.root], best, values)
-        self.awake = awake
+        self.awake, self.partial = awake, partial
         for key in self.infosets_of(player):
             values.actions.setdefault(key, dict.fromkeys(self.actions[key], 0.0))
             values.infoset.setdefault(key, max(values.actions[key].values()))
@@ -223,7 +237,7 @@ class CheckedTotal(Checked):
                     woken += 1
                     regrets[a] = 0.0 if self.plus else min(excess, 0.0) / unit
                 here.append(a)
-            top = max(here, key=lambda a: v[a])
+            top = first_largest(v, here, tie)
             for a in list(here):
                 may = is_new or (key, a) in self.awake
                 if may and a != top and regrets[a] <= tie / unit:
@@ -253,19 +267,20 @@ class CheckedInterval(Checked):
         self.regrets_before = {s: 0.0 for s in self.live}
 
     def _added(self, regret, gain):
-        return max(regret, 0.0) + gain if self.plus and gain > 0 else regret + gain
+        is_more = gain > 0 and gain > -1e-9 * regret  # more than rounding
+        return max(regret, 0.0) + gain if self.plus and is_more else regret + gain
 
     def _check(self):
         super()._check()
         self.checked_at = self.t
-        self.sums_before = {
-            key: total if self.is_awake(key) else 0.0 for key, total in self.sums.items()
-        }
+        self.sums = {key: v if self.is_awake(key) else 0.0 for key, v in self.sums.items()}
+        self.sums_before = dict(self.sums)
 
     def _decide(self, player):
         q = self.faced(player)
         before = self.faced_before[player] or dict.fromkeys(q, 0.0)
         since = {s: q[s] - before[s] for s in q}
+        since = {s: x if x >= 1e-12 * q[s] else 0.0 for s, x in since.items()}  # rounding
         self.faced_before[player] = q
         count = self.t - self.checked_at
         scale = count / since[None]
@@ -284,20 +299,21 @@ class CheckedInterval(Checked):
                 if is_asleep:
                     base = values.infoset[key] if is_below else owed[key]
                     gain, regret = values.actions[key][a] - base, self.regrets[key][a]
-                    lifted = self.plus and gain > 0
+                    lifted = self.plus and gain > self.tie(key, values.reach[key])
                     self.regrets[key][a] = max(regret + gain, 0.0) if lifted else regret + gain
         awake, woken = set(), 0
         for key in self.infosets_of(player):
             if not self._awake_below(awake, key):
                 continue
             reach, held, regrets = values.reach[key], self.is_awake(key), self.regrets[key]
-            top = max(self.actions[key], key=lambda a: regrets[a])
+            tie = self.tie(key, reach)
+            top = first_largest(regrets, self.actions[key], tie)
             for a in self.actions[key]:
                 was_live = (key, a) in self.awake or not held
                 change = max(regrets[a] - self.regrets_before[key, a], 0.0)
                 gain = self.gain(key, a, reach, owed[key], count, self.every, change)
                 gain *= self.slack if was_live else 1.0
-                if a == top or not regrets[a] + gain < -self.tie(key, reach):
+                if a == top or not regrets[a] + gain < -tie:
                     awake.add((key, a))
                     woken += not was_live
         for key in self.infosets_of(player):

@@ -15,6 +15,9 @@ from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.kernels.pruning import decide_interval, make_up
 from infoset.solvers.sequence.pruned import Decision, Floats, PrunedSolver, Tables, without_pruning
 
+ROUNDING = 1e-12
+"""Less than this share of all that was faced has not been faced since the last check."""
+
 
 class IntervalSolver(PrunedSolver):
     """What is asleep keeps its regrets; each check adds what was skipped since the last one.
@@ -52,6 +55,10 @@ class IntervalSolver(PrunedSolver):
     def _jumps(self) -> bool:
         return self._floor > -math.inf
 
+    @property
+    def _keeps_negative(self) -> bool:
+        return self._jumps
+
     def _tables(self) -> Tables:
         tables = super()._tables()
         for p in (0, 1):
@@ -72,6 +79,7 @@ class IntervalSolver(PrunedSolver):
         faced = self._faced(player, tables)
         left = self._left_since(player)
         since = faced - left * self._faced_before[player]
+        since[since < ROUNDING * faced] = 0.0
         owed = tables.sums[player] - left * self._sums_before[player]
         # Regrets are not weighted as averages are: what is weighted is scaled back to iterations.
         scale = count / float(since[0])
@@ -81,12 +89,12 @@ class IntervalSolver(PrunedSolver):
         regrets = tables.regrets[player]
         kept = self.recipe.weights(self._checked_at + 1, count, self.horizon)
         keep_negative = 1.0 if self._jumps else float(np.prod(kept.keep_negative[:-1]))
+        bounds = self._bounds(player, since * scale, float(self._next_check - self.iteration))
         make_up(
-            *(*shape, values, best, held, live, awake, regrets, owed, scale),
-            *((float(np.prod(kept.keep_positive[:-1])), keep_negative), self._jumps),
+            *(*shape, values, best, held, live, regrets, owed, scale),
+            *((float(np.prod(kept.keep_positive[:-1])), keep_negative), self._jumps, bounds, awake),
         )
         awake[:] = True
-        bounds = self._bounds(player, since * scale, float(self._next_check - self.iteration))
         before = self._regrets_before[player]
         woken, asleep = decide_interval(
             *(*shape, held, live, regrets, owed * scale, before, bounds, awake)

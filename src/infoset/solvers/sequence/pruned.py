@@ -96,6 +96,11 @@ class PrunedSolver(PlanSolver):
     def _inner_recipe(self) -> Recipe:
         """The recipe that the live part is solved by."""
 
+    @property
+    def _keeps_negative(self) -> bool:
+        """Whether negative regrets are not discounted, whatever the recipe says."""
+        return False
+
     @abstractmethod
     def _decide(self, player: int, tables: Tables) -> Decision:
         """Which of a player's sequences are to be awake; brings the tables up to date."""
@@ -110,7 +115,8 @@ class PrunedSolver(PlanSolver):
             count = until - self.iteration
             weights = self.recipe.weights(self.iteration + 1, count, self.horizon)
             for p, rest in enumerate(self._rest):
-                rest.scale_by(weights, is_ahead=p == 1 and self.recipe.alternating)
+                is_ahead = p == 1 and self.recipe.alternating
+                rest.scale_by(weights, is_ahead=is_ahead, keeps_negative=self._keeps_negative)
             self._inner.run(count)
             self._account.iterate(count, self._inner.form, self.form)
             self.iteration = until

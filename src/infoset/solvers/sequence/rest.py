@@ -72,14 +72,15 @@ class Rest:
         """Bytes of all arrays."""
         return sum(numbers.nbytes for numbers in self.numbers)
 
-    def scale_by(self, weights: Weights, *, is_ahead: bool) -> None:
+    def scale_by(self, weights: Weights, *, is_ahead: bool, keeps_negative: bool) -> None:
         """Discount by the weights of some iterations; sums may be one iteration ahead."""
         # One by one: the same bits however a run is cut into pieces.
         for t in range(weights.num_iterations):
             self.average_scale *= float(weights.decay[t])
             self.sums_scale *= float(weights.decay[t + 1 if is_ahead else t])
             self.keep_positive *= float(weights.keep_positive[t])
-            self.keep_negative *= float(weights.keep_negative[t])
+            if not keeps_negative:
+                self.keep_negative *= float(weights.keep_negative[t])
 
     def write_into(self, regrets: Floats, average: Floats, sums: Floats) -> None:
         """Write the numbers of today to arrays over all sequences and infosets."""

@@ -185,8 +185,9 @@ def jump_and_add(regret, gain, keep_positive, keep_negative, floor):
     """Regret matching+ whose regrets may be negative, as interval pruning needs it.
 
     A negative regret jumps to zero before it increases (Brown & Sandholm 2015), which plays as if
-    there were a floor at zero.
+    there were a floor at zero. A gain of a billionth of it is taken for a rounding error.
     """
-    zero = splat_like(regret, 0.0)
+    zero, tiny = splat_like(regret, 0.0), splat_like(regret, -1e-9)
     kept = where_greater(regret, zero, regret * keep_positive, regret)
-    return where_greater(gain, zero, larger(kept, zero), kept) + gain
+    least = larger(kept * tiny, zero)
+    return where_greater(gain, least, larger(kept, zero), kept) + gain

@@ -145,7 +145,7 @@ def decide_total(
                     woken += 1
             if awake[s]:
                 num_awake += 1
-                if top < 0 or values[s] > values[top]:
+                if top < 0 or values[s] > values[top] + tie:
                     top = s
         for s in range(begin, end):
             excess = values[s] - sums[i]
@@ -162,7 +162,8 @@ def decide_total(
 
 @kernel
 def make_up(
-    infoset_begin, infoset_parent, values, best, held, live, awake, regrets, owed, scale, keep, jumps
+    infoset_begin, infoset_parent, values, best, held, live, regrets, owed, scale, keep, jumps, bounds,
+    awake,
 ):
     """Interval pruning: add to the regrets of what was skipped what it would have brought.
 
@@ -173,14 +174,18 @@ def make_up(
     least, if recipes with a floor `jumps`.
     """
     for i in range(len(infoset_parent)):
+        begin, end = infoset_begin[i], infoset_begin[i + 1]
         is_asleep = not awake[infoset_parent[i]]
-        for s in range(infoset_begin[i], infoset_begin[i + 1]):
+        tie = _tie(bounds, i, begin, end)
+        for s in range(begin, end):
             # At an infoset that is awake and not held, nobody comes by: there is nothing to add.
             awake[s] = not is_asleep and (live[s] or not held[i])
             if not awake[s]:
-                gain = scale * (values[s] - (best[i] if is_asleep else owed[i]))
+                is_reached = bounds.reach[i] > 0.0
+                base = best[i] if is_asleep else owed[i]
+                gain = scale * (values[s] - base) if is_reached else 0.0
                 regret = regrets[s] * (keep[0] if regrets[s] > 0.0 else keep[1]) + gain
-                regrets[s] = max(regret, 0.0) if jumps and gain > 0.0 else regret
+                regrets[s] = max(regret, 0.0) if jumps and gain > tie else regret
 
 
 @kernel
@@ -199,7 +204,7 @@ def decide_interval(infoset_begin, infoset_parent, held, live, regrets, sums, pa
         tie = _tie(bounds, i, begin, end)
         top = begin
         for s in range(begin + 1, end):
-            if regrets[s] > regrets[top]:
+            if regrets[s] > regrets[top] + tie:
                 top = s
         for s in range(begin, end):
             was_live = live[s] or not held[i]
