@@ -28,7 +28,7 @@ among those awake, or alone.
 as there were, and so is V. Asleep actions of infosets awake get R + v(I, a) - V(I), all below them
 R + v(I', a') - v(I'). CFR+: if that gain is above the tie, R is at least zero; regrets have no floor, but
 jump to zero before they increase. Then an action is asleep if R + gain < -tie (times slack if it was
-awake), unless its regret is the first largest. The drift is that of R since the last check, if it
+awake), unless its regret is the first largest; where nobody has come, nothing changes. The drift is that of R since the last check, if it
 rose. Asleep actions keep their regrets.
 
 *Live* is what is awake at infosets with a terminal at or below them between sequences awake on both
@@ -149,6 +149,11 @@ class Checked(Plain):
     def tie(self, key, reach):
         low, high = self.family.bounds.get(key, (0.0, 0.0))
         return TIE * reach * (high - low)
+
+    def is_reached(self, key, reach, weight):
+        """Whether the opponent has come to an infoset, but for rounding errors."""
+        chance = sum(self.family.chance[h] for h in self.histories.infosets[key])
+        return reach > 1e-12 * chance * weight
 
     def gain(self, key, action, reach, value, weight, coming, change):
         high = self.family.high((key, action))
@@ -298,7 +303,9 @@ class CheckedInterval(Checked):
                 below[key, a] = is_asleep
                 if is_asleep:
                     base = values.infoset[key] if is_below else owed[key]
-                    gain, regret = values.actions[key][a] - base, self.regrets[key][a]
+                    is_reached = self.is_reached(key, values.reach[key], count)
+                    gain = (values.actions[key][a] - base) * is_reached
+                    regret = self.regrets[key][a]
                     lifted = self.plus and gain > self.tie(key, values.reach[key])
                     self.regrets[key][a] = max(regret + gain, 0.0) if lifted else regret + gain
         awake, woken = set(), 0
@@ -313,7 +320,8 @@ class CheckedInterval(Checked):
                 change = max(regrets[a] - self.regrets_before[key, a], 0.0)
                 gain = self.gain(key, a, reach, owed[key], count, self.every, change)
                 gain *= self.slack if was_live else 1.0
-                if a == top or not regrets[a] + gain < -tie:
+                is_good = a == top or not regrets[a] + gain < -tie
+                if is_good if self.is_reached(key, reach, count) else was_live:
                     awake.add((key, a))
                     woken += not was_live
         for key in self.infosets_of(player):

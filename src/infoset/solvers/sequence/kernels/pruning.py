@@ -66,6 +66,12 @@ def _tie(bounds, i, begin, end):
     return TIE * bounds.reach[i] * (high - bounds.low[i])
 
 
+@inline
+def _is_reached(bounds, i):
+    """Whether the opponent has come to an infoset at all, but for rounding errors."""
+    return bounds.reach[i] > 1e-12 * bounds.chance[i] * bounds.weight
+
+
 @kernel
 def best_values(infoset_begin, values, best):
     """Write the largest value of the actions of each infoset."""
@@ -181,9 +187,8 @@ def make_up(
             # At an infoset that is awake and not held, nobody comes by: there is nothing to add.
             awake[s] = not is_asleep and (live[s] or not held[i])
             if not awake[s]:
-                is_reached = bounds.reach[i] > 0.0
                 base = best[i] if is_asleep else owed[i]
-                gain = scale * (values[s] - base) if is_reached else 0.0
+                gain = scale * (values[s] - base) if _is_reached(bounds, i) else 0.0
                 regret = regrets[s] * (keep[0] if regrets[s] > 0.0 else keep[1]) + gain
                 regrets[s] = max(regret, 0.0) if jumps and gain > tie else regret
 
@@ -213,6 +218,8 @@ def decide_interval(infoset_begin, infoset_parent, held, live, regrets, sums, pa
             if was_live:
                 gain *= bounds.slack
             awake[s] = s == top or not regrets[s] + gain < -tie
+            if not _is_reached(bounds, i):
+                awake[s] = was_live  # nothing is known that was not known before
             if awake[s] and not was_live:
                 woken += 1
             elif was_live and not awake[s]:
