@@ -10,31 +10,32 @@ Iterations are those of CFR or CFR+ in which only sequences awake exist. After i
 
 *Faced.* Q is the opponent's average strategy as a plan, times W, the sum of all weights w_1..w_t.
 Player 1 answers player 0's new strategy, so for him w_(t+1) times the plan to come is added. V(I)
-sums what infosets were worth, with the weight of the plan that was faced: w_t for player 0, w_(t+1)
-for player 1, who also counts the first iteration with its first plan (w_1), against which he is
-taken to have played his first strategy. One unit is the weight of the last plan in Q.
+sums what infosets were worth, with the weight of the plan that was faced: w_t for player 0,
+w_(t+1) for player 1, who also counts the first iteration with its first plan (w_1), against which
+he is taken to have played his first strategy. One unit is the weight of the last plan in Q.
 
-*Total.* v_Q is a counterfactual best response to Q in the whole game. Top-down, at infosets below no
-action asleep: if I was not awake, V(I) = v_Q(I), R(I, a) = v_Q(I, a) - v_Q(I), and all its actions are
-awake at first. X(I, a) = v_Q(I, a) - V(I). The *gain* of an action is what X may rise until the next
-check: caution * max(reach(I, Q) U(I, a) - V(I), 0) / W * (weights until the next check), or for
-infinite caution reach(I) (max(U(I, a), 0) - min(L(I), 0)) * (weights) with the reach of an opponent
-who wants to come here; plus drift * |X - X at the last check * W / W then|, if that is known. An
-action asleep wakes unless X + gain < -tie; then R = min(X, 0). An action that was awake, or is new,
-falls asleep if R <= tie and X + slack * gain < -tie, unless it is the first of the largest v_Q(I, a)
-among those awake, or alone.
+*Total.* v_Q is a counterfactual best response to Q in the whole game. Top-down, at infosets below
+no action asleep: if I was not awake, V(I) = v_Q(I), R(I, a) = v_Q(I, a) - v_Q(I), and all its
+actions are awake at first. X(I, a) = v_Q(I, a) - V(I). The *gain* of an action is what X may rise
+until the next check: caution * max(reach(I, Q) U(I, a) - V(I), 0) / W * (weights until the next
+check), or for infinite caution reach(I) (max(U(I, a), 0) - min(L(I), 0)) * (weights) with the
+reach of an opponent who wants to come here; plus drift * |X - X at the last check * W / W then|,
+if that is known. An action asleep wakes unless X + gain < -tie; then R = min(X, 0). An action
+that was awake, or is new, falls asleep if R <= tie and X + slack * gain < -tie, unless it is the
+first of the largest v_Q(I, a) among those awake, or alone.
 
-*Interval.* v is a best response to what was faced since the last check, scaled to as many iterations
-as there were, and so is V. Asleep actions of infosets awake get R + v(I, a) - V(I), all below them
-R + v(I', a') - v(I'). CFR+: if that gain is above the tie, R is at least zero; regrets have no floor, but
-jump to zero before they increase. Then an action is asleep if R + gain < -tie (times slack if it was
-awake), unless its regret is the first largest; where nobody has come, nothing changes. The drift is that of R since the last check, if it
-rose. Asleep actions keep their regrets.
+*Interval.* v is a best response to what was faced since the last check, scaled to as many
+iterations as there were, and so is V. Asleep actions of infosets awake get R + v(I, a) - V(I),
+all below them R + v(I', a') - v(I'). CFR+: if that gain is above the tie, R is at least zero;
+regrets have no floor, but jump to zero before they increase. Then an action is asleep if R + gain
+< -tie (times slack if it was awake), unless its regret is the first largest; where nobody has
+come, nothing changes. The drift is that of R since the last check, if it rose. Asleep actions
+keep their regrets.
 
-*Live* is what is awake at infosets with a terminal at or below them between sequences awake on both
-sides; the rest of what is awake is at rest, which makes no difference here. The decision is taken if
-an action wakes, or if at most nine tenths of what was live would be live; else nothing changes. What
-is asleep keeps its average, and in total forgets its regrets.
+*Live* is what is awake at infosets with a terminal at or below them between sequences awake on
+both sides; the rest of what is awake is at rest, which makes no difference here. The decision is
+taken if an action wakes, or if at most nine tenths of what was live would be live; else nothing
+changes. What is asleep keeps its average, and in total forgets its regrets.
 """
 
 from __future__ import annotations
@@ -244,10 +245,9 @@ class CheckedTotal(Checked):
                 here.append(a)
             top = first_largest(v, here, tie)
             for a in list(here):
-                may = is_new or (key, a) in self.awake
-                if may and a != top and regrets[a] <= tie / unit:
-                    if v[a] - total + self.slack * gain(a) < -tie:
-                        here.remove(a)
+                may = (is_new or (key, a) in self.awake) and a != top and regrets[a] <= tie / unit
+                if may and v[a] - total + self.slack * gain(a) < -tie:
+                    here.remove(a)
             awake |= {(key, a) for a in here}
             self.found[key] = regrets, total
             if not is_new:
@@ -269,7 +269,7 @@ class CheckedInterval(Checked):
         self.checked_at = 0
         self.faced_before = [None, None]
         self.sums_before = dict.fromkeys(self.actions, 0.0)
-        self.regrets_before = {s: 0.0 for s in self.live}
+        self.regrets_before = dict.fromkeys(self.live, 0.0)
 
     def _added(self, regret, gain):
         is_more = gain > 0 and gain > -1e-9 * regret  # more than rounding

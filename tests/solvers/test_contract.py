@@ -24,6 +24,7 @@ from infoset.solvers.sampled.sparse import SparseSolver
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.solution_files import Checkpoint
+from infoset.solvers.solving import regret_solver
 from infoset.solvers.vector.solver import VectorSolver
 
 HORIZON = 40
@@ -37,6 +38,19 @@ GENERAL = {
         compile_game(game), find_recipe("pdcfr+(alternating=false)"), HORIZON
     ),
     "hedge": lambda game: RegretSolver(compile_game(game), find_recipe("hedge(skip=3)"), HORIZON),
+    "regrets, partial pruning": lambda game: RegretSolver(
+        compile_game(game), find_recipe("cfr+(pruning=partial)"), HORIZON
+    ),
+    "total pruning": lambda game: regret_solver(
+        compile_game(game),
+        find_recipe("cfr+(pruning=total(every=3,caution=0.1,drift=0,thrifty=false))"),
+        HORIZON,
+    ),
+    "interval pruning": lambda game: regret_solver(
+        compile_game(game),
+        find_recipe("cfr(pruning=interval(every=3,caution=0.1,drift=0,thrifty=false))"),
+        HORIZON,
+    ),
     "fictitious play": lambda game: FictitiousPlaySolver(compile_game(game)),
     "linear program": lambda game: LinearProgramSolver(compile_game(game)),
     "sampled, dense": lambda game: SampledSolver(

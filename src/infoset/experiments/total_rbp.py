@@ -67,6 +67,8 @@ class Scale(NamedTuple):
     """Runs on the small game, with a chip counted as other numbers of units."""
     points: int
     """Where exploitability is measured, evenly on a logarithmic axis."""
+    large: str = LARGE
+    """What is run as the large game."""
 
     @classmethod
     def of(cls, small: int, large: int, large_plus: int, repetitions: int, points: int) -> Scale:
@@ -144,7 +146,7 @@ def measure(
     """Run everything of a figure: ``texts`` gives the lines of an algorithm."""
     units = {
         SMALL: _in_units(SMALL, scale.repetitions),
-        LARGE: _in_units(LARGE, 1),
+        LARGE: _in_units(scale.large, 1),
     }
     jobs = [
         (panel, label, text)

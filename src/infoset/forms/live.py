@@ -147,7 +147,9 @@ class Surroundings:
             raise_bounds(treeplex.infoset_begin, treeplex.infoset_parent, high, low)
             highs.append(np.where(np.isfinite(high), high, 0.0))
             lows.append(np.where(np.isfinite(low), low, 0.0))
-            chances.append(np.bincount(infoset[here], chance[here], minlength=treeplex.num_infosets))
+            chances.append(
+                np.bincount(infoset[here], chance[here], minlength=treeplex.num_infosets)
+            )
         self.reach = reach[0], reach[1]
         """Per player: a matrix that turns the opponent's plan into the reach of infosets, the
         probability that chance and he lead there."""
@@ -158,7 +160,6 @@ class Surroundings:
         self.low = lows[0], lows[1]
         """Per player: [num_sequences] the least."""
         self.histories = Histories(form)
-
 
     @property
     def nbytes(self) -> int:

@@ -50,7 +50,9 @@ class Common:
 class Walking:
     """Parameters that every preset takes which walks the whole game."""
 
-    pruning: Annotated[str, "what an iteration leaves out: none, partial"] = "none"
+    pruning: Annotated[str, "what an iteration leaves out: none, partial, interval or total"] = (
+        "none"
+    )
 
 
 _REGRETS = {

@@ -38,10 +38,10 @@ class Pruning:
     kind: PruningKind
     """``partial`` skips what the opponent does not reach, and changes no bit; ``interval`` (Brown &
     Sandholm 2015) and ``total`` (Brown & Sandholm 2017) also leave out actions of bad regret."""
-    every: int | float = 0.1
-    caution: float = 0.1
-    drift: float = 2.0
-    slack: float = 2.0
+    every: int | float = 0.05
+    caution: float = 0.3
+    drift: float = 1.0
+    slack: float = 1.5
     threshold: float = 0.0
     """``C``: of an average, what is left out may be forgotten if it is below ``C / sqrt(t)``."""
     thrifty: bool = True
@@ -67,10 +67,10 @@ def _partial() -> Pruning:
 
 def _interval(
     *,
-    every: Every = 0.1,
-    caution: Caution = 0.1,
-    drift: Drift = 2.0,
-    slack: Slack = 2.0,
+    every: Every = 0.05,
+    caution: Caution = 0.3,
+    drift: Drift = 1.0,
+    slack: Slack = 1.5,
     thrifty: Thrifty = True,
 ) -> Pruning:
     return Pruning("interval", every, caution, drift, slack, thrifty=thrifty)
@@ -78,10 +78,10 @@ def _interval(
 
 def _total(
     *,
-    every: Every = 0.1,
-    caution: Caution = 0.1,
-    drift: Drift = 2.0,
-    slack: Slack = 2.0,
+    every: Every = 0.05,
+    caution: Caution = 0.3,
+    drift: Drift = 1.0,
+    slack: Slack = 1.5,
     threshold: Annotated[
         float, Between(0, 1000), "C: averages below C / sqrt(t) of what is left out are forgotten"
     ] = 0.0,

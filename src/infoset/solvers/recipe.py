@@ -86,12 +86,26 @@ class Recipe:
             raise BadInputError(
                 f"skip={self.skip} is neither a whole number of iterations nor a share below 1"
             )
+        if self.pruning is not None and self.pruning.kind != "partial":
+            self._check_pruning(self.pruning.kind)
         if self.is_sampled:
             self._check_sampling()
         elif self.batch != 1 or self.averaging is not None or self.baseline is not None:
             raise BadInputError(
                 "batch, averaging and baseline are for sampling, and this recipe walks the whole "
                 "game: give it a traversal, such as ExternalSampling()"
+            )
+
+    def _check_pruning(self, kind: str) -> None:
+        if self.predictive:
+            raise BadInputError(
+                f"nobody has defined pruning={kind} for predictive recipes: what is predicted for "
+                "an action that is not looked at? Use another recipe, such as 'cfr+'"
+            )
+        if self.rule is not REGRET_MATCHING:
+            raise BadInputError(
+                f"pruning={kind} is for regret matching, which does not play actions of negative "
+                f"regret; {self.rule.name} may"
             )
 
     def _check_sampling(self) -> None:

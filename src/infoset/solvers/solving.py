@@ -229,13 +229,15 @@ def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) ->
     )
 
 
-_warm: set[tuple[str, bool, str, int]] = set()
+_warm: set[tuple[str, bool, str, int, str]] = set()
 
 
 def warm_up(form: str, algorithm: Algorithm, bits: int = 32) -> None:
     """Have the kernels compiled (or loaded from the cache) before anything is timed."""
     rule = REGRET_MATCHING if algorithm.recipe is None else algorithm.recipe.rule
-    key = form, algorithm.is_sampled, rule.compiled.key, bits
+    pruning = None if algorithm.recipe is None else algorithm.recipe.pruning
+    kind = "" if pruning is None else pruning.kind
+    key = form, algorithm.is_sampled, rule.compiled.key, bits, kind
     if form == "rules" or key in _warm:
         return
     _warm.add(key)
@@ -250,8 +252,10 @@ def warm_up(form: str, algorithm: Algorithm, bits: int = 32) -> None:
         algorithms = [find_algorithm("es-mccfr")]
     elif form == "sequence":
         algorithms += [find_algorithm("pcfr+"), find_algorithm("xfp")]
+        if kind in ("total", "interval"):
+            algorithms += [find_algorithm(f"cfr+(pruning={kind}(every=1,thrifty=false))")]
     for each in algorithms:
         solver = build_solver(small, each, once, bits=bits)
-        solver.run(1)
+        solver.run(2 if kind else 1)
         solver.evaluate()
         solver.strategy()

@@ -8,18 +8,24 @@ from numpy.typing import NDArray
 
 from infoset.forms import SequenceForm
 
-ITERATION = 1.6, 7.0
-"""Nanoseconds of an iteration for each sequence, and for each panel of payoffs."""
-CHECK = 25.0, 8.0
-"""Nanoseconds of a check for each sequence of the whole form, and for each payoff."""
-LAYOUT = 3e6, 60.0, 170.0
+ITERATION = 1.6, 7.0, 4.0
+"""Nanoseconds of an iteration for each sequence, panel of payoffs, and payoff outside panels."""
+CHECK = 4e5, 35.0, 9.0
+"""Nanoseconds of a check: in any case, for each sequence of the whole form, and each payoff."""
+LAYOUT = 2e6, 60.0, 330.0
 """Nanoseconds of laying out: in any case, for each sequence of the whole, and of the live form."""
 MOST = 0.05
 """What share of the time so far may be spent on checks that have not paid for themselves."""
+FEW = 0.4
+"""What share of the sequences may be live where the whole form is left: panels of a live part hold
+fewer payoffs each, so an iteration costs more for each sequence."""
 
 
 class Account:
-    """Nanoseconds spent and saved, as the model has them; measured on one machine (2 cores, EPYC)."""
+    """Nanoseconds spent and saved, by a model that was measured on one machine (2 cores, EPYC).
+
+    All are whole numbers, so that sums do not depend on where a run is cut into pieces.
+    """
 
     def __init__(self) -> None:
         self.done = 0.0
@@ -43,9 +49,9 @@ class Account:
         """Book a new layout."""
         self.spent += _layout(live, whole)
 
-    def affords_check(self, live: SequenceForm, whole: SequenceForm) -> bool:
-        """Whether a check, and the layout it may bring, fit into what may be spent."""
-        price = _check(whole) + _layout(live, whole)
+    def affords_check(self, whole: SequenceForm) -> bool:
+        """Whether a check, and the layout of a few sequences, fit into what may be spent."""
+        price = _check(whole) + LAYOUT[0] + (LAYOUT[1] + FEW * LAYOUT[2]) * whole.num_sequences
         return self.spent + price <= self.saved + MOST * (self.done + self.saved)
 
     def state(self) -> NDArray[np.float64]:
@@ -57,14 +63,15 @@ class Account:
         self.done, self.saved, self.spent = state.tolist()
 
 
-def _iteration(form: SequenceForm) -> float:
-    panels = sum(len(p.column) + len(p.sparse_entry) // 4 for p in form.lanes.panels)
-    return ITERATION[0] * form.num_sequences + ITERATION[1] * panels
+def _iteration(form: SequenceForm) -> int:
+    panels = sum(len(panels.column) for panels in form.lanes.panels)
+    others = sum(len(panels.sparse_entry) for panels in form.lanes.panels)
+    return round(ITERATION[0] * form.num_sequences + ITERATION[1] * panels + ITERATION[2] * others)
 
 
-def _check(form: SequenceForm) -> float:
-    return CHECK[0] * form.num_sequences + CHECK[1] * len(form.payoff.rows)
+def _check(form: SequenceForm) -> int:
+    return round(CHECK[0] + CHECK[1] * form.num_sequences + CHECK[2] * len(form.payoff.rows))
 
 
-def _layout(live: SequenceForm, whole: SequenceForm) -> float:
-    return LAYOUT[0] + LAYOUT[1] * whole.num_sequences + LAYOUT[2] * live.num_sequences
+def _layout(live: SequenceForm, whole: SequenceForm) -> int:
+    return round(LAYOUT[0] + LAYOUT[1] * whole.num_sequences + LAYOUT[2] * live.num_sequences)

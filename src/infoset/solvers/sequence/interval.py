@@ -13,7 +13,7 @@ from infoset.solvers.contract import State
 from infoset.solvers.local_rules import jumping
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.kernels.pruning import decide_interval, make_up
-from infoset.solvers.sequence.pruned import Decision, Floats, PrunedSolver, Tables, without_pruning
+from infoset.solvers.sequence.pruned import Decision, PrunedSolver, Tables, without_pruning
 
 ROUNDING = 1e-12
 """Less than this share of all that was faced has not been faced since the last check."""
@@ -107,9 +107,9 @@ class IntervalSolver(PrunedSolver):
     def _left_since(self, player: int) -> float:
         """What is left of a unit of weight at the last check."""
         begin = self._checked_at + 1 + (player == 1 and self.recipe.alternating)
-        decays = self.recipe.weights(
-            begin, self.iteration - self._checked_at, self.horizon
-        ).decay[:-1]
+        decays = self.recipe.weights(begin, self.iteration - self._checked_at, self.horizon).decay[
+            :-1
+        ]
         return float(np.prod(decays)) if self._checked_at else 0.0
 
     def _more_bytes(self) -> int:

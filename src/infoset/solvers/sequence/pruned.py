@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import BadInputError
 from infoset.evaluation.kernels.sequence_values import (
     best_value,
     gradient_and_given,
@@ -19,10 +18,8 @@ from infoset.evaluation.kernels.sequence_values import (
 from infoset.forms import LiveForm, Masks, SequenceForm, Surroundings, live_form, reached_by_both
 from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State
-from infoset.solvers.local_rules import REGRET_MATCHING
-from infoset.solvers.pruning import Pruning
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.sequence.costs import Account
+from infoset.solvers.sequence.costs import FEW, Account
 from infoset.solvers.sequence.kernels.pruning import Bounds, best_values, mark_held, play_on
 from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 from infoset.solvers.sequence.regret import RegretSolver
@@ -64,7 +61,6 @@ class PrunedSolver(PlanSolver):
         recipe.check(horizon)
         pruning = recipe.pruning
         assert pruning is not None
-        _refuse(recipe, pruning)
         refuse_values(form, f"pruning={pruning.kind}")
         super().__init__(form)
         self.recipe = recipe
@@ -77,7 +73,7 @@ class PrunedSolver(PlanSolver):
         self._overhead = 0.0
         """Histories that checks have visited."""
         self._visited = 0.0
-        """Histories that earlier inner solvers have visited."""
+        """Histories that earlier inner solvers have visited, or this one may have."""
         self.checks = 0
         self.layouts = 0
         self.peak_bytes = 0
@@ -119,6 +115,8 @@ class PrunedSolver(PlanSolver):
                 rest.scale_by(weights, is_ahead=is_ahead, keeps_negative=self._keeps_negative)
             self._inner.run(count)
             self._account.iterate(count, self._inner.form, self.form)
+            if self.pruning.thrifty:
+                self._visited += 2 * count * self._live_histories
             self.iteration = until
             if until == self._next_check:
                 self._next_check = self.pruning.next_check(until)
@@ -127,7 +125,7 @@ class PrunedSolver(PlanSolver):
     def _check_if_affordable(self) -> None:
         if self._inner.total_weight <= 0.0:
             return
-        if not self.pruning.thrifty or self._account.affords_check(self._inner.form, self.form):
+        if not self.pruning.thrifty or self._account.affords_check(self.form):
             self._check()
 
     def _check(self) -> None:
@@ -144,6 +142,8 @@ class PrunedSolver(PlanSolver):
     def _pays(self, masks: Masks) -> bool:
         """Whether so much less would be live that it pays to lay it out anew."""
         now, then = (sum(int(mask.sum()) for mask in pair) for pair in (self._masks, masks))
+        if self.pruning.thrifty and then > FEW * sum(len(mask) for mask in masks):
+            return False
         return then <= (1.0 - WORTHWHILE) * now
 
     def _lay_out(self, awake: Masks, masks: Masks, tables: Tables) -> None:
@@ -175,12 +175,12 @@ class PrunedSolver(PlanSolver):
         )
 
     def _solver(self, form: SequenceForm) -> RegretSolver:
-        awake = self._masks
         visits = self._surroundings.histories.visits
-        counts = (
-            visits(0, awake[0])[self._live.sequences[1]],
-            visits(1, awake[1])[self._live.sequences[0]],
-        )
+        first, second = (visits(p, self._masks[p]) for p in (0, 1))
+        self._live_histories = float(first[self._masks[1]].sum())
+        counts = None
+        if not self.pruning.thrifty:
+            counts = first[self._live.sequences[1]], second[self._live.sequences[0]]
         return RegretSolver(
             form, self._inner_recipe(), self.horizon, visits=counts, sums_values=True
         )
@@ -312,7 +312,9 @@ class PrunedSolver(PlanSolver):
         begin = self.iteration + 1 + (player == 1 and self.recipe.alternating)
         weights = self.recipe.weights(begin, self._next_check - self.iteration, self.horizon)
         total, scale = 0.0, 1.0
-        for decay, weight in zip(weights.decay[:-1].tolist(), weights.weight.tolist(), strict=False):
+        for decay, weight in zip(
+            weights.decay[:-1].tolist(), weights.weight.tolist(), strict=False
+        ):
             scale *= decay
             total = total * decay + weight
         return total / scale if scale > 0.0 else math.inf
@@ -340,7 +342,11 @@ class PrunedSolver(PlanSolver):
 
     @property
     def nodes_touched(self) -> int:
-        """Histories visited so far: by walks that skip what is asleep, and by checks."""
+        """Histories visited so far: by walks that skip what is asleep, and by checks.
+
+        If pruning is not thrifty, walks skip what the opponent's plan does not come to, too. A
+        thrifty run does not take the time to count that.
+        """
         return round(self._visited + self._inner.visited + self._overhead)
 
     @property
@@ -358,7 +364,9 @@ class PrunedSolver(PlanSolver):
         """Bytes of all arrays of the solver as of now, the live part's layout included."""
         is_whole = self._live.form is self.form
         layout = 0 if is_whole else self._inner.form_bytes
-        numbers = sum(a.nbytes for pair in (self._live.sequences, self._live.infosets) for a in pair)
+        numbers = sum(
+            a.nbytes for pair in (self._live.sequences, self._live.infosets) for a in pair
+        )
         extra = self.kept_bytes - self._inner.kept_bytes
         return self._inner.working_bytes + extra + layout + numbers
 
@@ -387,7 +395,9 @@ class PrunedSolver(PlanSolver):
             sums[live.infosets[p]] = inner[f"sums{p}"]
             state[f"regrets{p}"], state[f"average{p}"] = regrets, average
             state[f"sums{p}"], state[f"bases{p}"] = sums, bases
-            state[f"live{p}"] = self._masks[p].astype(np.uint8) + 2 * self._awake[p].astype(np.uint8)
+            state[f"live{p}"] = self._masks[p].astype(np.uint8) + 2 * self._awake[p].astype(
+                np.uint8
+            )
             state[f"scales{p}"] = rest.scales
         state["account"] = self._account.state()
         state["counts"] = np.array(
@@ -448,16 +458,3 @@ def _whole_as_live(form: SequenceForm) -> LiveForm:
 def without_pruning(recipe: Recipe) -> Recipe:
     """The same recipe for a live part."""
     return replace(recipe, pruning=None)
-
-
-def _refuse(recipe: Recipe, pruning: Pruning) -> None:
-    if recipe.predictive:
-        raise BadInputError(
-            f"nobody has defined pruning={pruning.kind} for predictive recipes: what is predicted "
-            "for an action that is not looked at? Use another recipe, such as 'cfr+'"
-        )
-    if recipe.rule is not REGRET_MATCHING:
-        raise BadInputError(
-            f"pruning={pruning.kind} is for regret matching, which does not play actions of "
-            f"negative regret; {recipe.rule.name} may"
-        )

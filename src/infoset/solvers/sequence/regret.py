@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import BadInputError
-from infoset.errors import BadInputError
 from infoset.evaluation.kernels.sequence_values import gradient_and_given, strategy_value
 from infoset.forms import Histories, SequenceForm
 from infoset.forms.kernels.passes import multiply_down, normalise
@@ -37,8 +36,8 @@ class RegretSolver(LaneSolver):
         """``root_reach``, per player: [num_roots] the reach of his root sequences; 1 by default.
 
         ``visits``, per player: for each sequence of the opponent, the histories that the player's
-        walk enters there; with them, visits are counted. With ``sums_values``, what infosets are worth
-        is summed up as averages are.
+        walk enters there; with them, visits are counted. With ``sums_values``, what infosets are
+        worth is summed up as averages are.
         """
         recipe.check(horizon)
         if recipe.pruning is not None and recipe.pruning.kind != "partial":
@@ -74,6 +73,8 @@ class RegretSolver(LaneSolver):
                 )
             )
         self._players = players[0], players[1]
+        self._sums_values = sums_values
+        self._counts_visits = visits is not None
         self._plan_from_regrets()
 
     # Iterating.
@@ -175,8 +176,9 @@ class RegretSolver(LaneSolver):
     def nodes_touched(self) -> int:
         """Histories that walks would have visited so far: all of them, once in every update.
 
-        With partial pruning, those to which the opponent's plan comes. With alternating updates that is twice an iteration, else once. The sequence form visits
-        no histories itself; what sampling methods do is counted in this measure.
+        With alternating updates that is twice an iteration, else once; with partial pruning, those
+        to which the opponent's plan comes. The sequence form visits no histories itself; what
+        sampling methods do is counted in this measure.
         """
         if self.recipe.pruning is not None:
             return round(self.visited)
@@ -208,9 +210,9 @@ class RegretSolver(LaneSolver):
         """All that the next iteration depends on, in the form's own numbering."""
         state = super().state()
         for p, player in enumerate(self._players):
-            if len(player.sums) > 0:
+            if self._sums_values:
                 state[f"sums{p}"] = player.sums[self.form.lanes.infoset_lane[p]]
-            if len(player.visits) > 0:
+            if self._counts_visits:
                 state[f"visited{p}"] = player.visited.copy()
         return state
 
@@ -218,15 +220,14 @@ class RegretSolver(LaneSolver):
         """Go on from a saved state as if nothing had happened."""
         super().restore(state, iteration)
         for p, player in enumerate(self._players):
-            if len(player.sums) > 0:
+            if self._sums_values:
                 player.sums[self.form.lanes.infoset_lane[p]] = state[f"sums{p}"]
-            if len(player.visits) > 0:
+            if self._counts_visits:
                 player.visited[:] = state[f"visited{p}"]
         self._plan_from_regrets()
 
     @property
     def kept_bytes(self) -> int:
         """Bytes that must survive from one iteration to the next, without padding."""
-        sums = sum(len(player.sums) > 0 and t.num_infosets
-                   for player, t in zip(self._players, self.form.treeplexes, strict=True))
-        return super().kept_bytes + 8 * sums
+        sums = sum(treeplex.num_infosets for treeplex in self.form.treeplexes)
+        return super().kept_bytes + 8 * sums * self._sums_values

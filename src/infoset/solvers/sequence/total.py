@@ -16,6 +16,9 @@ from infoset.solvers.sequence.pruned import Decision, PrunedSolver, Tables, with
 from infoset.solvers.sequence.rest import Scattered
 
 
+Mask = NDArray[np.bool_]
+
+
 class TotalSolver(PrunedSolver):
     """What is asleep holds no regrets: they follow from what the opponent has played in all.
 
@@ -39,6 +42,8 @@ class TotalSolver(PrunedSolver):
             Scattered.of(np.zeros(0), np.zeros(0, dtype=bool)) for _ in self.form.treeplexes
         ]
         """The excess of each action at the last check, by weight."""
+        self._reach = [np.zeros(0), np.zeros(0)]
+        """Of infosets, in all that was faced until the last check."""
         self._dropped = [0.0, 0.0]
         """The chance-weighted sum of averages that were forgotten, as of the last layout."""
 
@@ -52,11 +57,13 @@ class TotalSolver(PrunedSolver):
         past = np.full(treeplex.num_sequences, np.nan)
         past[self._past[player].at] = self._past[player].numbers
         awake = np.ones(treeplex.num_sequences, dtype=bool)
+        bounds = self._bounds(player, faced, self._coming_weight(player))
+        self._reach[player] = bounds.reach
         woken, asleep = decide_total(
             *(treeplex.infoset_begin, treeplex.infoset_parent, values, best),
             *(self._held(player), self._awake[player]),
             *(tables.regrets[player], tables.sums[player], past, self._floor),
-            *(self._bounds(player, faced, self._coming_weight(player)), awake),
+            *(bounds, awake),
         )
         self._past[player] = Scattered.of(past, ~np.isnan(past))
         return Decision(awake, woken, asleep)
@@ -64,7 +71,20 @@ class TotalSolver(PrunedSolver):
     def _lay_out(self, awake: Masks, masks: Masks, tables: Tables) -> None:
         if self.pruning.threshold > 0.0:
             self._forget(awake, tables)
+            for p in (0, 1):
+                self._forget_unreached(p, awake[p], masks[p])
         super()._lay_out(awake, masks, tables)
+
+    def _forget_unreached(self, player: int, awake: Mask, live: Mask) -> None:
+        """Put infosets to sleep that are at rest and that the opponent's average does not reach.
+
+        All he played there has been forgotten, so their regrets say nothing any more.
+        """
+        treeplex = self.form.treeplexes[player]
+        begin = treeplex.infoset_begin
+        unreached = np.repeat(self._reach[player] <= 0.0, np.diff(begin))
+        own = slice(treeplex.num_roots, None)
+        awake[own] &= live[own] | ~unreached
 
     def _forget(self, awake: Masks, tables: Tables) -> None:
         """Forget averages of what is about to be asleep, and reached by little play."""

@@ -94,6 +94,12 @@ class VectorSolver:
         layout: Layout | None = None,
     ) -> None:
         recipe.check(horizon)
+        if recipe.pruning is not None and recipe.pruning.kind != "partial":
+            raise BadInputError(
+                f"pruning={recipe.pruning.kind} is for games in sequence form; spots are solved in "
+                "public form, by hand, where it wins nothing (docs/pruning.md): leave it out, or "
+                "give form='sequence' for a small spot"
+            )
         if bits not in (16, 32):
             raise BadInputError(f"numbers are stored in 16 or 32 bits, not {bits!r}")
         self.form = form

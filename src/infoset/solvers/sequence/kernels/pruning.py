@@ -1,8 +1,8 @@
 """Decisions of regret-based pruning: what is left out from now on, what comes back.
 
-Arrays are in the treeplex's own numbering. A sequence is *live* here if it has been awake so far, an
-infoset is *held* if a sequence of it has. Top-down, `decide_total` and `decide_interval` write which sequences are to be
-awake from now on; below a sequence that is not, nothing is.
+Arrays are in the treeplex's own numbering. A sequence is *live* here if it has been awake so far,
+an infoset is *held* if a sequence of it has. Top-down, `decide_total` and `decide_interval` write
+which sequences are to be awake from now on; below a sequence that is not, nothing is.
 """
 
 from typing import NamedTuple
@@ -44,7 +44,7 @@ def _coming_gain(bounds, i, s, value, change):
 
     ``value`` is what its infoset was worth in all iterations so far. The first part is Equation (9)
     of Brown & Sandholm (2017), with the mean reach and value so far for those to come, or Equation
-    (6), which knows neither; the second expects the future to be like the time since the last check.
+    (6), which knows neither; the second expects what has changed since the last check again.
     """
     if bounds.caution == np.inf:
         most = bounds.chance[i] * (max(bounds.high[s], 0.0) - min(bounds.low[i], 0.0))
@@ -115,7 +115,18 @@ def play_on(infoset_begin, infoset_parent, resting, regrets, played, average):
 
 @kernel
 def decide_total(
-    infoset_begin, infoset_parent, values, best, held, live, regrets, sums, past, floor, bounds, awake
+    infoset_begin,
+    infoset_parent,
+    values,
+    best,
+    held,
+    live,
+    regrets,
+    sums,
+    past,
+    floor,
+    bounds,
+    awake,
 ):
     """Total pruning, Equations (5), (7) and (8); returns how many actions wake and fall asleep.
 
@@ -168,7 +179,18 @@ def decide_total(
 
 @kernel
 def make_up(
-    infoset_begin, infoset_parent, values, best, held, live, regrets, owed, scale, keep, jumps, bounds,
+    infoset_begin,
+    infoset_parent,
+    values,
+    best,
+    held,
+    live,
+    regrets,
+    owed,
+    scale,
+    keep,
+    jumps,
+    bounds,
     awake,
 ):
     """Interval pruning: add to the regrets of what was skipped what it would have brought.

@@ -1,0 +1,441 @@
+"""Pruning in sequence form: what it must not change, what it promises, what it gives back."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import games_for_tests
+import naive
+import naive_pruning
+from games_for_tests import End, TreeGame, Turn, matrix_game, random_game, turn
+from infoset.errors import BadInputError, InfosetError
+from infoset.forms import compile_game
+from infoset.forms.live import Histories, live_form, reached_by_both
+from infoset.games import make
+from infoset.solvers.algorithms import find_algorithm, find_recipe
+from infoset.solvers.pruning import Pruning, find_pruning
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.sequence.regret import RegretSolver
+from infoset.solvers.solving import regret_solver
+
+RECIPES = ("cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "icfr", "idcfr+", "cfr(alternating=false)")
+EAGER = "every=10,caution=1,drift=0,slack=1,thrifty=false"
+
+
+def with_pruning(text, pruning):
+    recipe = find_recipe(text)
+    return dataclasses.replace(recipe, pruning=find_pruning(pruning))
+
+
+def solver_of(game, text, pruning):
+    return regret_solver(compile_game(game), with_pruning(text, pruning), None)
+
+
+def assert_same_state(first, second):
+    assert first.state().keys() == second.state().keys()
+    for name, array in first.state().items():
+        assert array.tobytes() == second.state()[name].tobytes(), name
+
+
+# --- partial ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [*RECIPES, "pcfr+", "hedge"])
+def test_partial_pruning_changes_no_bit(text):
+    form = compile_game(make("leduc"))
+    plain, partial = (
+        RegretSolver(form, find_recipe(text)),
+        RegretSolver(form, with_pruning(text, "partial")),
+    )
+    for solver in (plain, partial):
+        solver.run(60)
+    for name, array in plain.state().items():
+        assert array.tobytes() == partial.state()[name].tobytes()
+    assert plain.exploitability() == partial.exploitability()
+
+
+@pytest.mark.parametrize("text", ["cfr", "cfr+"])
+def test_partial_pruning_counts_the_nodes_of_its_naive_twin(text):
+    game = random_game(3, 4, deal=True)  # no ties, which rounding would decide
+    solver = solver_of(game, text, "partial")
+    twin = naive_pruning.Plain(game, plus=text == "cfr+")
+    for _ in range(30):
+        solver.run(1)
+        twin.iterate()
+        assert solver.nodes_touched == twin.nodes_touched
+
+
+def test_partial_pruning_counts_on_after_a_restore():
+    whole, first, second = (solver_of(make("leduc"), "cfr+", "partial") for _ in range(3))
+    whole.run(50)
+    first.run(20)
+    second.restore(first.state(), 20)
+    second.run(30)
+    assert whole.nodes_touched == second.nodes_touched
+    assert_same_state(whole, second)
+
+
+# --- interval and total -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", RECIPES)
+@pytest.mark.parametrize("kind", ["interval", "total"])
+@pytest.mark.parametrize("cut", [13, 40, 47])
+def test_a_restored_run_goes_on_to_the_same_bits(kind, text, cut):
+    pruning = f"{kind}(every=8,caution=0.3,drift=1,slack=1,thrifty=false)"
+    whole, first, second = (solver_of(make("leduc"), text, pruning) for _ in range(3))
+    whole.run(90)
+    first.run(cut)
+    saved = {name: array.copy() for name, array in first.state().items()}
+    assert second.accepts(saved)
+    second.restore(saved, cut)
+    assert_same_state(first, second)
+    second.run(50 - cut if cut < 50 else 0)
+    second.run(90 - second.iteration)
+    assert_same_state(whole, second)
+    assert whole.exploitability() == second.exploitability()
+    assert whole.nodes_touched == second.nodes_touched
+    assert whole.layouts > 0
+
+
+@pytest.mark.parametrize("kind", ["interval", "total"])
+def test_it_does_not_matter_where_runs_are_cut(kind):
+    pruning = f"{kind}(every=0.2,caution=0.3,thrifty=false)"
+    whole, pieces = (solver_of(make("leduc"), "dcfr", pruning) for _ in range(2))
+    whole.run(100)
+    for count in (1, 2, 30, 7, 60):
+        pieces.run(count)
+    assert_same_state(whole, pieces)
+
+
+@pytest.mark.parametrize(("kind", "text"), [("interval", "cfr"), ("total", "cfr+")])
+def test_pruning_does_nothing_before_its_first_check(kind, text):
+    pruning = f"{kind}(every=1000,thrifty=false)"
+    plain, pruned = solver_of(make("leduc"), text, "none"), solver_of(make("leduc"), text, pruning)
+    for solver in (plain, pruned):
+        solver.run(300)
+    for name, array in plain.state().items():
+        assert array.tobytes() == pruned.state()[name].tobytes()
+    assert pruned.live_share == 1.0
+
+
+@pytest.mark.parametrize("text", ["cfr", "cfr+", "dcfr", "idcfr+"])
+@pytest.mark.parametrize("kind", ["interval", "total"])
+def test_it_converges_about_as_fast(kind, text):
+    plain, pruned = (
+        solver_of(make("leduc"), text, "none"),
+        solver_of(make("leduc"), text, f"{kind}({EAGER})"),
+    )
+    for solver in (plain, pruned):
+        solver.run(2000)
+    assert pruned.exploitability() < 2.5 * plain.exploitability()
+    assert pruned.live_share < 0.95
+    assert pruned.nodes_touched < 0.8 * plain.nodes_touched
+
+
+@given(
+    game=games_for_tests.games(),
+    text=st.sampled_from(RECIPES),
+    pruning=st.sampled_from(
+        [
+            f"{kind}(every={every},caution={caution},drift={drift},slack=1,thrifty=false)"
+            for kind in ("interval", "total")
+            for every, caution, drift in ((1, 0, 0), (3, 1, 0), (2, 0.1, 2), (2, "inf", 0))
+        ]
+        + ["total(every=2,caution=0.1,drift=0,threshold=0.3,thrifty=false)"]
+    ),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_game_can_be_pruned(game, text, pruning):
+    solver = solver_of(game, text, pruning)
+    solver.run(25)
+    strategy = solver.strategy()
+    for player in (0, 1):
+        for actions in strategy.table(player).values():
+            assert min(actions.values()) >= 0.0
+            assert sum(actions.values()) == pytest.approx(1.0)
+    assert solver.exploitability() >= -1e-9
+    assert solver.nodes_touched > 0
+    assert 0 < solver.kept_bytes <= solver.working_bytes
+
+
+# --- Theorem 1 ----------------------------------------------------------------------------------
+
+
+def excess_of_what_is_asleep(solver, log):
+    """The regret of actions asleep against all that was faced, by trying every way to go on."""
+    form = solver.form
+    worst = -np.inf
+    for player, treeplex in enumerate(form.treeplexes):
+        awake = solver._awake[player]
+        for i, key in enumerate(treeplex.keys):
+            begin, end = treeplex.infoset_begin[i], treeplex.infoset_begin[i + 1]
+            if not awake[begin:end].any():
+                continue
+            for s in np.flatnonzero(~awake[begin:end]) + begin:
+                best, played = log.compare(player, (player, key), treeplex.labels[i][s - begin])
+                worst = max(worst, best - played)
+    return worst
+
+
+class Log:
+    """What both players have been faced with, for one-shot games: an infoset each."""
+
+    def __init__(self, histories):
+        self.histories = histories
+        self.faced = [[], []]
+
+    def compare(self, player, key, action):
+        best = played = 0.0
+        for strategy in self.faced[player]:
+            reach = naive.reach_of_others(self.histories, strategy, player)
+            for h in self.histories.infosets[key]:
+                played += reach[h] * naive.utility(h, strategy, player)
+                best += reach[h] * naive.utility(h.children[action], strategy, player)
+        return best, played
+
+
+def current(solver):
+    """The strategy that is played next, by infoset and action."""
+    out = {}
+    for player, treeplex in enumerate(solver.form.treeplexes):
+        plan = np.zeros(treeplex.num_sequences)
+        plan[solver._live.sequences[player]] = solver._inner.plan_of(player)
+        for i, (key, labels) in enumerate(zip(treeplex.keys, treeplex.labels, strict=True)):
+            begin, end = treeplex.infoset_begin[i], treeplex.infoset_begin[i + 1]
+            out[player, key] = dict(zip(labels, plan[begin:end].tolist(), strict=True))
+    return out
+
+
+@given(
+    rows=st.integers(2, 4),
+    columns=st.integers(2, 4),
+    seed=st.integers(0, 10_000),
+    plus=st.booleans(),
+    every=st.sampled_from([1, 3]),
+)
+@settings(max_examples=40, deadline=None)
+def test_with_certain_bounds_nothing_asleep_has_positive_regret(rows, columns, seed, plus, every):
+    """Theorem 1, after every iteration. Both players move once, so that plans are strategies."""
+    numbers = np.random.default_rng(seed).integers(-5, 6, (rows, columns)).tolist()
+    game = matrix_game(numbers)
+    pruning = f"total(every={every},caution=inf,drift=0,slack=1,thrifty=false)"
+    solver = solver_of(game, "cfr+" if plus else "cfr", pruning)
+    log = Log(naive.Histories(game))
+    for t in range(1, 31):
+        weight = t if plus else 1
+        before = current(solver)
+        solver._next_check, due = t + 1, t % every == 0
+        solver.run(1)
+        after = current(solver)
+        log.faced[0] += [before] * weight
+        # Player 1 answers the new strategy, with his old one; its weight is that of the next.
+        log.faced[1] += [{**before, **{k: v for k, v in after.items() if k[0] == 0}}] * (
+            t + 1 if plus else 1
+        )
+        if t == 1:
+            log.faced[1] += [before]
+        if due:
+            solver._next_check = t + every
+            solver._check()
+        assert excess_of_what_is_asleep(solver, log) <= 1e-6
+
+
+# --- games made for it --------------------------------------------------------------------------
+
+
+def after(row, label):
+    """Player 1 answers a row unseen, then player 0 may still take one off his payoff."""
+    ends = [
+        (f"c{j}", turn(0, f"{label}{j}", keep=End(x), less=End(x - 1))) for j, x in enumerate(row)
+    ]
+    return Turn(1, "col", tuple(ends))
+
+
+def rps_and_a_bad_row():
+    rows = {"r": (0, -1, 1), "p": (1, 0, -1), "s": (-1, 1, 0), "bad": (-2, -2, -2)}
+    return TreeGame(turn(0, "row", **{name: after(row, name) for name, row in rows.items()}))
+
+
+def sequence_of(solver, player, key, label):
+    treeplex = solver.form.treeplexes[player]
+    i = treeplex.infoset_of_key[key]
+    return treeplex.infoset_begin[i] + treeplex.labels[i].index(label)
+
+
+@pytest.mark.parametrize("text", ["cfr", "cfr+", "dcfr", "idcfr+"])
+def test_an_action_in_no_best_response_is_asleep_for_good(text):
+    solver = solver_of(rps_and_a_bad_row(), text, f"total({EAGER},threshold=0.5)")
+    solver.run(100)
+    bad = sequence_of(solver, 0, "row", "bad")
+    below = sequence_of(solver, 0, "bad0", "keep")
+    for _ in range(40):
+        solver.run(10)
+        assert not solver._masks[0][bad]
+        assert not solver._masks[0][below]
+    # Of 31 actions, the bad row and six below it are in no array of the live part.
+    regrets, averages = solver.actions_held
+    assert regrets <= 31 - 7
+    assert averages <= 31 - 7
+    assert solver.strategy()["row"]["bad"] == 0.0
+
+
+@pytest.mark.parametrize("text", ["cfr", "cfr+"])
+@pytest.mark.parametrize("kind", ["interval", "total"])
+def test_an_action_asleep_that_becomes_good_is_found(kind, text):
+    """The second row is bad against uniform play (-4.5 to 1), and played 4/15 in equilibrium."""
+    pruning = f"{kind}(every=1,caution=0,drift=0,slack=1,thrifty=false)"
+    solver = solver_of(matrix_game([[3, -1], [-10, 1]]), text, pruning)
+    second = sequence_of(solver, 0, "row", "r1")
+    was_asleep = False
+    for _ in range(20):
+        solver.run(1)
+        was_asleep |= not solver._masks[0][second]
+    assert was_asleep
+    solver.run(1500)
+    assert solver.strategy()["row"]["r1"] == pytest.approx(4 / 15, abs=0.03)
+    assert solver.exploitability() < 0.1
+
+
+# --- memory -------------------------------------------------------------------------------------
+
+
+def test_what_is_asleep_is_given_back():
+    plain = solver_of(make("nolimit_leduc(stack=5)"), "cfr+", "none")
+    pruned = solver_of(make("nolimit_leduc(stack=5)"), "cfr+", f"total({EAGER},threshold=0.1)")
+    whole = pruned.kept_bytes, pruned._inner.working_bytes
+    pruned.run(1000)
+    assert pruned.live_share < 0.5
+    assert pruned._inner.working_bytes < 0.55 * whole[1]
+    assert pruned._inner.kept_bytes < 0.55 * plain.kept_bytes
+    assert pruned.peak_bytes > pruned.working_bytes
+    # What is reported is what the arrays take.
+    players = pruned._inner._players
+    arrays = {id(a): a.nbytes for player in players for a in (player.regrets, player.average)}
+    assert sum(arrays.values()) < pruned._inner.working_bytes
+    assert pruned.actions_held[0] < pruned.form.num_sequences
+
+
+@pytest.mark.parametrize("stack", [3, 5])
+def test_a_live_form_is_the_game_without_what_is_asleep(stack):
+    form = compile_game(make(f"nolimit_leduc(stack={stack},by_rank=true)"))
+    rng = np.random.default_rng(stack)
+    awake = []
+    for treeplex in form.treeplexes:
+        mask = np.ones(treeplex.num_sequences, dtype=bool)
+        for i in range(treeplex.num_infosets):
+            begin, end = treeplex.infoset_begin[i : i + 2]
+            mask[begin:end] = mask[treeplex.infoset_parent[i]]
+            if mask[begin] and rng.random() < 0.3:
+                mask[begin + rng.integers(end - begin)] = False
+        awake.append(mask)
+    masks = reached_by_both(form, (awake[0], awake[1]))
+    small = live_form(form, masks)
+    payoff, part = form.payoff, small.form.payoff
+    kept = masks[0][payoff.rows] & masks[1][payoff.columns]
+    assert kept.sum() == (awake[0][payoff.rows] & awake[1][payoff.columns]).sum() > 0
+    assert np.array_equal(small.sequences[0][part.rows], payoff.rows[kept])
+    assert np.array_equal(small.sequences[1][part.columns], payoff.columns[kept])
+    for p, treeplex in enumerate(small.form.treeplexes):
+        whole = form.treeplexes[p]
+        parents = small.sequences[p][treeplex.infoset_parent]
+        assert np.array_equal(parents, whole.infoset_parent[small.infosets[p]])
+        assert small.form.lanes.unit == form.lanes.unit
+        own = small.sequences[p][treeplex.num_roots :]
+        assert np.array_equal(
+            whole.sequence_infoset[own], small.infosets[p][treeplex.sequence_infoset[1:]]
+        )
+
+
+def test_histories_are_counted_by_their_last_sequences():
+    form = compile_game(make("leduc"))
+    visits = Histories(form).of_whole_walks()
+    assert [v.sum() for v in visits] == [form.history.num_nodes] * 2
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def test_thrifty_pruning_waits_until_it_can_pay():
+    solver = solver_of(make("leduc"), "cfr+", "total")
+    solver.run(100)
+    assert solver.checks == 0
+    plain = solver_of(make("leduc"), "cfr+", "none")
+    plain.run(100)
+    assert solver.exploitability() == pytest.approx(plain.exploitability(), rel=1e-12)
+    assert solver.nodes_touched == plain.nodes_touched
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cfr(pruning=totl)",
+        "cfr(pruning=total(every=0))",
+        "cfr(pruning=total(every=2.5))",
+        "cfr(pruning=total(caution=-1))",
+        "cfr(pruning=total(slack=0.5))",
+        "cfr(pruning=interval(threshold=0.1))",
+        "cfr(pruning=partial(every=3))",
+        "pcfr+(pruning=total)",
+        "hedge(pruning=interval)",
+        "es-mccfr(pruning=total)",
+        "cfr-d(trunk=cfr+(pruning=total))",
+    ],
+)
+def test_what_makes_no_sense_is_refused(text):
+    from infoset.api import solve
+
+    with pytest.raises(BadInputError):
+        solve("leduc", text, iterations=2)
+
+
+def test_a_recipe_that_cannot_be_pruned_is_refused_when_it_is_built():
+    with pytest.raises(BadInputError, match="predictive"):
+        Recipe(predictive=True, pruning=Pruning("total"))
+
+
+@given(st.text(alphabet="totalinerv(),=.0123456789e-+ caution", max_size=60))
+@settings(max_examples=300)
+def test_any_text_is_a_pruning_or_refused(text):
+    try:
+        found = find_pruning(text)
+    except InfosetError:
+        return
+    assert found is None or isinstance(found, Pruning)
+
+
+@pytest.mark.parametrize("every", [1, 7, 0.01, 0.3])
+def test_checks_come_in_a_fixed_series(every):
+    pruning = Pruning("total", every=every)
+    series = list(itertools.islice(_series(pruning), 30))
+    assert series == sorted(set(series))
+    for t in range(1, series[10]):
+        assert pruning.next_check(t) == next(n for n in series if n > t)
+
+
+def _series(pruning):
+    t = 0
+    while True:
+        t = pruning.next_check(t)
+        yield t
+
+
+def test_names_are_canonical():
+    name = "cfr+(pruning='total(every=10,threshold=0.1)')"
+    assert find_algorithm("cfr+(pruning=total(every=10, threshold=0.1))").name == name
+    assert find_algorithm(name).name == name
+
+
+def test_random_games_are_solved_as_without_pruning():
+    for seed in range(6):
+        game = random_game(seed, 4, deal=True)
+        plain, pruned = solver_of(game, "cfr+", "none"), solver_of(game, "cfr+", f"total({EAGER})")
+        for solver in (plain, pruned):
+            solver.run(2000)
+        assert pruned.exploitability() < max(3 * plain.exploitability(), 1e-6)
