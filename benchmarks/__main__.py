@@ -6,8 +6,18 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import exact, exploitability, sampling, scaling, speed, spots, startup
+from benchmarks import (
+    exact,
+    exploitability,
+    pruning,
+    sampling,
+    scaling,
+    speed,
+    spots,
+    startup,
+)
 from benchmarks.report import (
+    PRUNING,
     RESULTS,
     SAMPLING,
     SPOTS,
@@ -26,9 +36,10 @@ SECTIONS = {
     "startup": startup.measure,
     "spots": spots.measure,
     "sampling": sampling.measure,
+    "pruning": pruning.measure,
 }
 
-OWN_PAGES = {SPOTS: ["spots"], SAMPLING: ["sampling"]}
+OWN_PAGES = {SPOTS: ["spots"], SAMPLING: ["sampling"], PRUNING: ["pruning"]}
 PAGES = {
     SUMMARY: [name for name in SECTIONS if [name] not in OWN_PAGES.values()],
     **OWN_PAGES,

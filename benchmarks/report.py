@@ -22,7 +22,8 @@ RESULTS = HERE / "results.jsonl"
 SUMMARY = HERE / "RESULTS.md"
 SPOTS = HERE / "SPOTS.md"
 SAMPLING = HERE / "SAMPLING.md"
-"""Spots of hold'em and sampled solving have a page each of their own."""
+PRUNING = HERE / "PRUNING-SECONDS.md"
+"""Spots of hold'em, sampled solving and pruning have a page each of their own."""
 NOTHING = "–"
 
 

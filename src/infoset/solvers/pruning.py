@@ -46,19 +46,15 @@ class Pruning:
     """``C``: of an average, what is left out may be forgotten if it is below ``C / sqrt(t)``."""
     thrifty: bool = True
 
-    def next_check(self, iteration: int) -> int:
-        """When the next check is due after an iteration.
+    def check_after(self, check: int) -> int:
+        """The check that follows one, or the first one after 0.
 
-        >>> Pruning("total", every=10).next_check(25), Pruning("total", every=0.1).next_check(25)
-        (30, 28)
+        >>> Pruning("total", every=10).check_after(20), Pruning("total", every=0.1).check_after(30)
+        (30, 33)
         """
         if self.every >= 1:
-            step = int(self.every)
-            return (iteration // step + 1) * step
-        due = 1
-        while due <= iteration:
-            due = max(due + 1, math.ceil(due * (1 + self.every)))
-        return due
+            return check + int(self.every)
+        return max(check + 1, math.ceil(check * (1 + self.every)))
 
 
 def _partial() -> Pruning:

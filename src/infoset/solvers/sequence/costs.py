@@ -27,51 +27,55 @@ class Account:
     All are whole numbers, so that sums do not depend on where a run is cut into pieces.
     """
 
-    def __init__(self) -> None:
-        self.done = 0.0
+    def __init__(self, whole: SequenceForm) -> None:
+        self.done = 0
         """On iterations."""
-        self.saved = 0.0
+        self.saved = 0
         """By iterations on a live part instead of the whole."""
-        self.spent = 0.0
+        self.spent = 0
         """On checks and layouts."""
+        self._whole = _iteration(whole)
+        self._each = self._whole
+        self._check = round(
+            CHECK[0] + CHECK[1] * whole.num_sequences + CHECK[2] * len(whole.payoff.rows)
+        )
+        few = (LAYOUT[1] + FEW * LAYOUT[2]) * whole.num_sequences
+        self._few = round(LAYOUT[0] + few)
 
-    def iterate(self, iterations: int, live: SequenceForm, whole: SequenceForm) -> None:
-        """Book iterations on the live part."""
-        each, unpruned = _iteration(live), _iteration(whole)
-        self.done += iterations * each
-        self.saved += iterations * (unpruned - each)
+    def use(self, live: SequenceForm) -> None:
+        """Book iterations on this live part from now on."""
+        self._each = _iteration(live)
 
-    def check(self, whole: SequenceForm) -> None:
+    def iterate(self, iterations: int) -> None:
+        """Book iterations."""
+        self.done += iterations * self._each
+        self.saved += iterations * (self._whole - self._each)
+
+    def check(self) -> None:
         """Book a check."""
-        self.spent += _check(whole)
+        self.spent += self._check
 
     def lay_out(self, live: SequenceForm, whole: SequenceForm) -> None:
         """Book a new layout."""
-        self.spent += _layout(live, whole)
+        whole_part, live_part = LAYOUT[1] * whole.num_sequences, LAYOUT[2] * live.num_sequences
+        self.spent += round(LAYOUT[0] + whole_part + live_part)
 
-    def affords_check(self, whole: SequenceForm) -> bool:
-        """Whether a check, and the layout of a few sequences, fit into what may be spent."""
-        price = _check(whole) + LAYOUT[0] + (LAYOUT[1] + FEW * LAYOUT[2]) * whole.num_sequences
-        return self.spent + price <= self.saved + MOST * (self.done + self.saved)
+    def affords_check(self, iterations: int = 0) -> bool:
+        """Whether a check, and the layout of a few sequences, may be paid after more iterations."""
+        saved = self.saved + iterations * (self._whole - self._each)
+        past = self.done + self.saved + iterations * self._whole
+        return self.spent + self._check + self._few <= saved + MOST * past
 
     def state(self) -> NDArray[np.float64]:
         """All numbers, for checkpoints."""
-        return np.array([self.done, self.saved, self.spent])
+        return np.array([self.done, self.saved, self.spent], dtype=np.float64)
 
     def restore(self, state: NDArray[np.float64]) -> None:
         """Go on from saved numbers."""
-        self.done, self.saved, self.spent = state.tolist()
+        self.done, self.saved, self.spent = map(int, state.tolist())
 
 
 def _iteration(form: SequenceForm) -> int:
     panels = sum(len(panels.column) for panels in form.lanes.panels)
     others = sum(len(panels.sparse_entry) for panels in form.lanes.panels)
     return round(ITERATION[0] * form.num_sequences + ITERATION[1] * panels + ITERATION[2] * others)
-
-
-def _check(form: SequenceForm) -> int:
-    return round(CHECK[0] + CHECK[1] * form.num_sequences + CHECK[2] * len(form.payoff.rows))
-
-
-def _layout(live: SequenceForm, whole: SequenceForm) -> int:
-    return round(LAYOUT[0] + LAYOUT[1] * whole.num_sequences + LAYOUT[2] * live.num_sequences)

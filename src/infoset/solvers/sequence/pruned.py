@@ -68,8 +68,8 @@ class PrunedSolver(PlanSolver):
         self.horizon = horizon
         self._surroundings = Surroundings(form)
         self._floor = float(recipe.weights(1, 1, horizon).floor)
-        self._account = Account()
-        self._next_check = pruning.next_check(0)
+        self._account = Account(form)
+        self._next_check = pruning.check_after(0)
         self._overhead = 0.0
         """Histories that checks have visited."""
         self._visited = 0.0
@@ -107,30 +107,41 @@ class PrunedSolver(PlanSolver):
         """Do some iterations, and the checks that are due."""
         end = self.iteration + iterations
         while self.iteration < end:
-            until = min(end, self._next_check)
-            count = until - self.iteration
+            due = self._next_check
+            while due < end and not self._affords(due):
+                due = self.pruning.check_after(due)
+            self._next_check = due
+            self._iterate_until(min(end, due))
+            if self.iteration == due:
+                self._next_check = self.pruning.check_after(due)
+                if self._affords(due) and self._inner.total_weight > 0.0:
+                    self._check()
+
+    def _affords(self, due: int) -> bool:
+        """Whether a check that is due then may be made; looked at ahead, to run on until it may."""
+        return not self.pruning.thrifty or self._account.affords_check(due - self.iteration)
+
+    def _iterate_until(self, until: int) -> None:
+        count = until - self.iteration
+        if not self._is_whole:
             weights = self.recipe.weights(self.iteration + 1, count, self.horizon)
             for p, rest in enumerate(self._rest):
                 is_ahead = p == 1 and self.recipe.alternating
                 rest.scale_by(weights, is_ahead=is_ahead, keeps_negative=self._keeps_negative)
-            self._inner.run(count)
-            self._account.iterate(count, self._inner.form, self.form)
-            if self.pruning.thrifty:
-                self._visited += 2 * count * self._live_histories
-            self.iteration = until
-            if until == self._next_check:
-                self._next_check = self.pruning.next_check(until)
-                self._check_if_affordable()
+        self._inner.run(count)
+        self._account.iterate(count)
+        if self.pruning.thrifty:
+            self._visited += 2 * count * self._live_histories
+        self.iteration = until
 
-    def _check_if_affordable(self) -> None:
-        if self._inner.total_weight <= 0.0:
-            return
-        if not self.pruning.thrifty or self._account.affords_check(self.form):
-            self._check()
+    @property
+    def _is_whole(self) -> bool:
+        """Whether everything is live."""
+        return self._live.form is self.form
 
     def _check(self) -> None:
         self.checks += 1
-        self._account.check(self.form)
+        self._account.check()
         tables = self._tables()
         first, second = self._decide(0, tables), self._decide(1, tables)
         self._note_peak(tables)
@@ -155,6 +166,7 @@ class PrunedSolver(PlanSolver):
         del self._inner
         self._live = live_form(self.form, masks)
         self._account.lay_out(self._live.form, self.form)
+        self._account.use(self._live.form)
         self._inner = self._solver(self._live.form)
         self._fill(tables)
 
@@ -362,8 +374,7 @@ class PrunedSolver(PlanSolver):
     @property
     def working_bytes(self) -> int:
         """Bytes of all arrays of the solver as of now, the live part's layout included."""
-        is_whole = self._live.form is self.form
-        layout = 0 if is_whole else self._inner.form_bytes
+        layout = 0 if self._is_whole else self._inner.form_bytes
         numbers = sum(
             a.nbytes for pair in (self._live.sequences, self._live.infosets) for a in pair
         )
@@ -431,6 +442,7 @@ class PrunedSolver(PlanSolver):
         self.iteration = iteration
         is_whole = all(mask.all() for mask in masks)
         self._live = _whole_as_live(self.form) if is_whole else live_form(self.form, self._masks)
+        self._account.use(self._live.form)
         self._inner = self._solver(self._live.form)
         self._fill(tables)
 

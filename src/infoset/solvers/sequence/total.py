@@ -15,7 +15,6 @@ from infoset.solvers.sequence.kernels.pruning import decide_total, drop_averages
 from infoset.solvers.sequence.pruned import Decision, PrunedSolver, Tables, without_pruning
 from infoset.solvers.sequence.rest import Scattered
 
-
 Mask = NDArray[np.bool_]
 
 
