@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from infoset.forms.live import Surroundings as Surroundings
     from infoset.forms.live import live_form as live_form
     from infoset.forms.live import reached_by_both as reached_by_both
+    from infoset.forms.live import whole_as_live as whole_as_live
     from infoset.forms.paths import Place as Place
     from infoset.forms.paths import find_node as find_node
     from infoset.forms.public_form import PublicForm as PublicForm

@@ -76,6 +76,13 @@ def live_form(form: SequenceForm, live: Masks) -> LiveForm:
     return LiveForm(small, (numbers[0], numbers[1]), (infosets[0], infosets[1]))
 
 
+def whole_as_live(form: SequenceForm) -> LiveForm:
+    """A form of which everything is live: itself."""
+    sequences = [np.arange(t.num_sequences, dtype=np.int32) for t in form.treeplexes]
+    infosets = [np.arange(t.num_infosets, dtype=np.int32) for t in form.treeplexes]
+    return LiveForm(form, (sequences[0], sequences[1]), (infosets[0], infosets[1]))
+
+
 def _no_histories() -> HistoryTree:
     raise TooLargeError("the live part of a form has no histories of its own")
 

@@ -438,3 +438,19 @@ def test_random_games_are_solved_as_without_pruning():
         for solver in (plain, pruned):
             solver.run(2000)
         assert pruned.exploitability() < max(3 * plain.exploitability(), 1e-6)
+
+
+@pytest.mark.parametrize("kind", ["interval", "total"])
+def test_a_live_part_that_cannot_be_is_refused(kind):
+    solver = solver_of(make("leduc"), "cfr+", f"{kind}({EAGER})")
+    solver.run(50)
+    state = solver.state()
+    assert solver.accepts(state)
+    for at, value in ((0, 0), (0, 2), (-1, 1)):
+        wrong = {name: array.copy() for name, array in state.items()}
+        wrong["live0"][at] = value
+        assert not solver.accepts(wrong)
+    wrong = {name: array.copy() for name, array in state.items()}
+    first = solver.form.treeplexes[0].infoset_begin[0]
+    wrong["live0"][first : first + 2] = 0  # and what follows is live as before
+    assert not solver.accepts(wrong)

@@ -13,7 +13,8 @@ from infoset.solvers.contract import State
 from infoset.solvers.local_rules import jumping
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.kernels.pruning import decide_interval, make_up
-from infoset.solvers.sequence.pruned import Decision, PrunedSolver, Tables, without_pruning
+from infoset.solvers.sequence.pruned import Decision, PrunedSolver, without_pruning
+from infoset.solvers.sequence.rest import Tables
 
 ROUNDING = 1e-12
 """Less than this share of all that was faced has not been faced since the last check."""

@@ -15,7 +15,14 @@ from infoset.evaluation.kernels.sequence_values import (
     gradient_and_given,
     strategy_value,
 )
-from infoset.forms import LiveForm, Masks, SequenceForm, Surroundings, live_form, reached_by_both
+from infoset.forms import (
+    Masks,
+    SequenceForm,
+    Surroundings,
+    live_form,
+    reached_by_both,
+    whole_as_live,
+)
 from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
@@ -23,7 +30,7 @@ from infoset.solvers.sequence.costs import FEW, Account
 from infoset.solvers.sequence.kernels.pruning import Bounds, best_values, mark_held, play_on
 from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 from infoset.solvers.sequence.regret import RegretSolver
-from infoset.solvers.sequence.rest import Rest, Scattered
+from infoset.solvers.sequence.rest import Rest, Scattered, Tables
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -79,12 +86,18 @@ class PrunedSolver(PlanSolver):
         self.peak_bytes = 0
         whole = [np.ones(t.num_sequences, dtype=bool) for t in form.treeplexes]
         self._awake: Masks = whole[0], whole[1]
-        self._masks: Masks = whole[0], whole[1]
-        """What is live: awake, and not at rest."""
         self._rest = [Rest.of_nothing(), Rest.of_nothing()]
-        self._live = _whole_as_live(form)
+        self._live = whole_as_live(form)
         self._inner = self._solver(form)
         self._count_first_plan()
+
+    @property
+    def _masks(self) -> Masks:
+        """What is live: awake, and not at rest."""
+        masks = [np.zeros(t.num_sequences, dtype=bool) for t in self.form.treeplexes]
+        for mask, at in zip(masks, self._live.sequences, strict=True):
+            mask[at] = True
+        return masks[0], masks[1]
 
     # What the two kinds do differently.
 
@@ -161,19 +174,19 @@ class PrunedSolver(PlanSolver):
         """Move to another live part, and leave behind what is not in it."""
         self.layouts += 1
         self._visited += self._inner.visited
-        self._awake, self._masks = awake, masks
-        self._rest = [self._left_behind(p, tables) for p in (0, 1)]
+        self._awake = awake
         del self._inner
         self._live = live_form(self.form, masks)
+        self._rest = [self._left_behind(p, masks[p], tables) for p in (0, 1)]
         self._account.lay_out(self._live.form, self.form)
         self._account.use(self._live.form)
         self._inner = self._solver(self._live.form)
         self._fill(tables)
 
-    def _left_behind(self, player: int, tables: Tables) -> Rest:
+    def _left_behind(self, player: int, live: Mask, tables: Tables) -> Rest:
         """What is kept of all that is not live."""
         treeplex = self.form.treeplexes[player]
-        live, resting = self._masks[player], self._awake[player] & ~self._masks[player]
+        resting = self._awake[player] & ~live
         average = tables.average[player]
         infosets = np.zeros(treeplex.num_infosets, dtype=bool)
         mark_held(treeplex.infoset_begin, resting, infosets)
@@ -188,8 +201,9 @@ class PrunedSolver(PlanSolver):
 
     def _solver(self, form: SequenceForm) -> RegretSolver:
         visits = self._surroundings.histories.visits
-        first, second = (visits(p, self._masks[p]) for p in (0, 1))
-        self._live_histories = float(first[self._masks[1]].sum())
+        masks = self._masks
+        first, second = (visits(p, masks[p]) for p in (0, 1))
+        self._live_histories = float(first[masks[1]].sum())
         counts = None
         if not self.pruning.thrifty:
             counts = first[self._live.sequences[1]], second[self._live.sequences[0]]
@@ -349,8 +363,8 @@ class PrunedSolver(PlanSolver):
     def actions_held(self) -> tuple[int, int]:
         """Actions with a regret, and actions with an average."""
         live = self._live.form.num_sequences
-        regrets = sum(len(rest.regrets.at) for rest in self._rest)
-        return live + regrets, live + sum(len(rest.average.at) for rest in self._rest)
+        regrets = sum(len(rest.regrets.numbers) for rest in self._rest)
+        return live + regrets, live + sum(len(rest.average.numbers) for rest in self._rest)
 
     @property
     def nodes_touched(self) -> int:
@@ -365,7 +379,7 @@ class PrunedSolver(PlanSolver):
     def kept_bytes(self) -> int:
         """Bytes that must survive from one iteration to the next, as of now."""
         rest = sum(rest.nbytes for rest in self._rest)
-        masks = sum(mask.nbytes for mask in (*self._awake, *self._masks))
+        masks = sum(mask.nbytes for mask in self._awake)
         return self._inner.kept_bytes + rest + masks + self._more_bytes()
 
     def _more_bytes(self) -> int:
@@ -395,6 +409,7 @@ class PrunedSolver(PlanSolver):
         """All that the next iteration depends on."""
         inner, live = self._inner.state(), self._live
         state: dict[str, NDArray[Any]] = {}
+        masks = self._masks
         for p, treeplex in enumerate(self.form.treeplexes):
             regrets, average = np.zeros(treeplex.num_sequences), np.zeros(treeplex.num_sequences)
             sums, bases = np.zeros(treeplex.num_infosets), np.zeros(treeplex.num_sequences)
@@ -406,9 +421,7 @@ class PrunedSolver(PlanSolver):
             sums[live.infosets[p]] = inner[f"sums{p}"]
             state[f"regrets{p}"], state[f"average{p}"] = regrets, average
             state[f"sums{p}"], state[f"bases{p}"] = sums, bases
-            state[f"live{p}"] = self._masks[p].astype(np.uint8) + 2 * self._awake[p].astype(
-                np.uint8
-            )
+            state[f"live{p}"] = (masks[p] + 2 * self._awake[p]).astype(np.uint8)
             state[f"scales{p}"] = rest.scales
         state["account"] = self._account.state()
         state["counts"] = np.array(
@@ -420,11 +433,25 @@ class PrunedSolver(PlanSolver):
         )
         return state
 
+    def accepts(self, state: State) -> bool:
+        """Whether a saved state has the arrays of this solver, and a live part that can be."""
+        if not super().accepts(state):
+            return False
+        for p, treeplex in enumerate(self.form.treeplexes):
+            live, awake = state[f"live{p}"] & 1 > 0, state[f"live{p}"] & 2 > 0
+            own = slice(treeplex.num_roots, None)
+            parents = treeplex.infoset_parent[treeplex.sequence_infoset[own]]
+            if not live[: treeplex.num_roots].all() or (live & ~awake).any():
+                return False
+            if (live[own] & ~live[parents]).any() or (awake[own] & ~awake[parents]).any():
+                return False
+        return bool(state["counts"][0] > 0)
+
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
         masks = [state[f"live{p}"] & 1 > 0 for p in (0, 1)]
         awake = [state[f"live{p}"] & 2 > 0 for p in (0, 1)]
-        self._masks, self._awake = (masks[0], masks[1]), (awake[0], awake[1])
+        self._awake = awake[0], awake[1]
         counts = state["counts"].tolist()
         self._next_check, self.checks, self.layouts, self.peak_bytes = map(int, counts[:4])
         self._overhead, self._visited = counts[4:]
@@ -434,37 +461,19 @@ class PrunedSolver(PlanSolver):
         )
         self._rest = []
         for p in (0, 1):
-            rest = self._left_behind(p, tables)
-            at = rest.bases.at
-            rest = Rest(rest.average, Scattered(at, state[f"bases{p}"][at]), *rest.numbers[2:])
+            rest = self._left_behind(p, masks[p], tables)
+            bases = Scattered(rest.bases.bits, state[f"bases{p}"][rest.bases.at])
+            rest = Rest(rest.average, bases, *rest.numbers[2:])
             rest.set_scales(state[f"scales{p}"])
             self._rest.append(rest)
         self.iteration = iteration
         is_whole = all(mask.all() for mask in masks)
-        self._live = _whole_as_live(self.form) if is_whole else live_form(self.form, self._masks)
+        self._live = (
+            whole_as_live(self.form) if is_whole else live_form(self.form, (masks[0], masks[1]))
+        )
         self._account.use(self._live.form)
         self._inner = self._solver(self._live.form)
         self._fill(tables)
-
-
-class Tables(NamedTuple):
-    """Both players' tables over the whole form, as long as a check needs them."""
-
-    regrets: list[Floats]
-    average: list[Floats]
-    sums: list[Floats]
-    """[num_infosets] of each player: weighted sums of what infosets were worth."""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return sum(array.nbytes for pair in self for array in pair)
-
-
-def _whole_as_live(form: SequenceForm) -> LiveForm:
-    sequences = [np.arange(t.num_sequences, dtype=np.int32) for t in form.treeplexes]
-    infosets = [np.arange(t.num_infosets, dtype=np.int32) for t in form.treeplexes]
-    return LiveForm(form, (sequences[0], sequences[1]), (infosets[0], infosets[1]))
 
 
 def without_pruning(recipe: Recipe) -> Recipe:

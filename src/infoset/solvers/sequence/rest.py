@@ -13,26 +13,45 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-class Scattered(NamedTuple):
-    """The numbers of a few sequences, or infosets, of many."""
+class Tables(NamedTuple):
+    """Both players' tables over the whole form, as long as a check needs them."""
 
-    at: NDArray[np.int32]
+    regrets: list[Floats]
+    average: list[Floats]
+    sums: list[Floats]
+    """[num_infosets] of each player: weighted sums of what infosets were worth."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for pair in self for array in pair)
+
+
+class Scattered(NamedTuple):
+    """The numbers of some sequences, or infosets, of many: a bit for each, and the numbers."""
+
+    bits: NDArray[np.uint8]
     numbers: Floats
 
     @classmethod
     def of(cls, array: Floats, mask: Mask) -> Scattered:
         """The numbers under a mask."""
-        at = np.flatnonzero(mask).astype(np.int32)
-        return cls(at, array[at])
+        return cls(np.packbits(mask), array[mask])
+
+    @classmethod
+    def nothing(cls) -> Scattered:
+        """No number at all."""
+        return cls(np.zeros(0, dtype=np.uint8), np.zeros(0))
+
+    @property
+    def at(self) -> NDArray[np.intp]:
+        """Where the numbers belong."""
+        return np.flatnonzero(np.unpackbits(self.bits))
 
     @property
     def nbytes(self) -> int:
         """Bytes of both arrays."""
-        return self.at.nbytes + self.numbers.nbytes
-
-
-def _nothing() -> Scattered:
-    return Scattered(np.zeros(0, dtype=np.int32), np.zeros(0))
+        return self.bits.nbytes + self.numbers.nbytes
 
 
 class Rest:
@@ -60,7 +79,7 @@ class Rest:
     @classmethod
     def of_nothing(cls) -> Rest:
         """Where everything is live."""
-        return cls(_nothing(), _nothing(), _nothing(), _nothing())
+        return cls(*(Scattered.nothing() for _ in range(4)))
 
     @property
     def numbers(self) -> tuple[Scattered, Scattered, Scattered, Scattered]:

@@ -12,8 +12,8 @@ from infoset.forms import Masks
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.kernels.pruning import decide_total, drop_averages, mark_held
-from infoset.solvers.sequence.pruned import Decision, PrunedSolver, Tables, without_pruning
-from infoset.solvers.sequence.rest import Scattered
+from infoset.solvers.sequence.pruned import Decision, PrunedSolver, without_pruning
+from infoset.solvers.sequence.rest import Scattered, Tables
 
 Mask = NDArray[np.bool_]
 
@@ -37,10 +37,8 @@ class TotalSolver(PrunedSolver):
 
     def __init__(self, *args: object, **options: object) -> None:
         super().__init__(*args, **options)  # type: ignore[arg-type]
-        self._past = [
-            Scattered.of(np.zeros(0), np.zeros(0, dtype=bool)) for _ in self.form.treeplexes
-        ]
-        """The excess of each action at the last check, by weight."""
+        self._past = [Scattered.nothing(), Scattered.nothing()]
+        """The excess of each action at the last check, by weight; nothing without drift."""
         self._reach = [np.zeros(0), np.zeros(0)]
         """Of infosets, in all that was faced until the last check."""
         self._dropped = [0.0, 0.0]
@@ -64,7 +62,8 @@ class TotalSolver(PrunedSolver):
             *(tables.regrets[player], tables.sums[player], past, self._floor),
             *(bounds, awake),
         )
-        self._past[player] = Scattered.of(past, ~np.isnan(past))
+        if self.pruning.drift > 0.0:
+            self._past[player] = Scattered.of(past, ~np.isnan(past))
         return Decision(awake, woken, asleep)
 
     def _lay_out(self, awake: Masks, masks: Masks, tables: Tables) -> None:
@@ -126,5 +125,6 @@ class TotalSolver(PrunedSolver):
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
         super().restore(state, iteration)
-        self._past = [Scattered.of(state[f"past{p}"], state[f"known{p}"] > 0) for p in (0, 1)]
+        if self.pruning.drift > 0.0:
+            self._past = [Scattered.of(state[f"past{p}"], state[f"known{p}"] > 0) for p in (0, 1)]
         self._dropped = state["dropped"].tolist()
