@@ -78,7 +78,9 @@ def test_points_behind_a_figure_are_written(name, tiny):
             assert len({len(numbers) for numbers in line.values()}) == 1
             for column in ("iterations", "nodes", "seconds"):
                 assert line[column] == sorted(line[column])
-            assert all(0 < share <= 1 for share in line["regrets"] + line["averages"])
+            assert all(
+                0 < share <= 1 for share in line["regrets"] + line["averages"] + line["live"]
+            )
             for low, mean, high in zip(
                 line["least"], line["exploitability"], line["most"], strict=True
             ):
@@ -117,7 +119,7 @@ def falling(power=-1.0, factor=1.0, nodes=NODES, *, regrets=0.5, averages=1.0):
     shares = [np.linspace(1.0, end, len(nodes))[None] for end in (regrets, averages)]
     measured = exploitability[None]
     curve = Curve(np.arange(10, 10 + len(nodes)), measured, nodes[None], RANGE)
-    return Run(curve, measured, nodes[None] / 1e6, *shares, np.ones_like(measured))
+    return Run(curve, measured, nodes[None] / 1e6, *shares, shares[0], np.ones_like(measured))
 
 
 def test_spending_is_counted_to_where_a_level_is_first_reached():

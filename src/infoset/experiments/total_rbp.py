@@ -86,11 +86,13 @@ class Run:
     measured: Floats
     """[repetitions, points] Exploitability at these iterations, in chips."""
     seconds: Floats
-    """[repetitions, points] Time in iterations and checks, not in measuring."""
+    """[repetitions, points] Processor time in iterations and checks, not in measuring."""
     regrets: Floats
     """[repetitions, points] Actions that hold a regret, as a share of all."""
     averages: Floats
     """[repetitions, points] Actions that hold an average, as a share of all."""
+    live: Floats
+    """[repetitions, points] Actions that iterations go through, as a share of all."""
     num_bytes: Floats
     """[repetitions, points] All that survives from one iteration to the next."""
 
@@ -115,6 +117,11 @@ class Run:
         return float(self.both[:, -1].mean())
 
     @property
+    def end_live(self) -> float:
+        """The share of actions that the last iterations go through."""
+        return float(self.live[:, -1].mean())
+
+    @property
     def lowest(self) -> float:
         """The lowest exploitability of the run."""
         return float(self.curve.typical.min())
@@ -126,6 +133,7 @@ class Run:
             "seconds": self.mean_seconds,
             "regrets": self.regrets.mean(axis=0),
             "averages": self.averages.mean(axis=0),
+            "live": self.live.mean(axis=0),
             "bytes": self.num_bytes.mean(axis=0),
         }
         more = {name: [*map(rounded, array)] for name, array in means.items()}
@@ -184,19 +192,20 @@ def measure_run(
     regret_solver(compile("kuhn"), recipe, None).run(
         50
     )  # Kernels are loaded before the clock runs.
-    numbers = np.empty((6, len(units), len(iterations)))
+    numbers = np.empty((7, len(units), len(iterations)))
     for n, (form, unit) in enumerate(units):
         solver = regret_solver(form, recipe, None)
         size, seconds = form.num_sequences, 0.0
         for point, iteration in enumerate(iterations):
             progress((n + solver.iteration / iterations[-1]) / len(units), words)
-            before = time.perf_counter()
+            before = time.process_time()
             solver.run(iteration - solver.iteration)
-            seconds += time.perf_counter() - before
+            seconds += time.process_time() - before
             held = getattr(solver, "actions_held", (size, size))
             numbers[:, n, point] = (
                 *(solver.exploitability() / unit, solver.nodes_touched, seconds),
-                *(held[0] / size, held[1] / size, solver.kept_bytes),
+                *(held[0] / size, held[1] / size, getattr(solver, "live_share", 1.0)),
+                solver.kept_bytes,
             )
     measured, nodes = numbers[:2]
     drawn = measured
@@ -296,7 +305,7 @@ def exploitability_of(run: Run) -> Floats:
 BY_NODES, BY_ITERATIONS, BY_SECONDS = (
     (lambda run: run.curve.mean_nodes, "nodes touched"),
     (lambda run: run.curve.iterations, "iterations"),
-    (lambda run: run.mean_seconds, "seconds of iterations and checks"),
+    (lambda run: run.mean_seconds, "processor seconds"),
 )
 
 

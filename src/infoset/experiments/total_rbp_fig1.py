@@ -56,7 +56,7 @@ GROWS = 1.05
 )
 def total_rbp_fig1(out: Path, *, quick: bool, progress: Step) -> Report:
     """Three thresholds, with CFR and CFR+ on two games."""
-    scale = Scale.of(1000, 60, 60, 2, 30) if quick else Scale.of(10_000, 20_000, 10_000, 3, 80)
+    scale = Scale.of(1000, 60, 60, 2, 30) if quick else Scale.of(10_000, 10_000, 10_000, 3, 80)
     return run_fig1(out, scale, progress, smaller=quick)
 
 
@@ -69,17 +69,21 @@ def run_fig1(out: Path, scale: Scale, progress: Step, *, smaller: bool) -> Repor
         space_claims(figure),
         f"Space is what is held at the end of a run ({_ends(scale)} iterations): actions with a "
         "regret, as a share of all actions. 'Both' counts regrets and averages as a share of both.",
+        "'Live' is the share of actions that iterations go through. An infoset whose player is "
+        "awake keeps its regrets, and is not live, where nothing ends below it between actions "
+        "that are awake on both sides.",
         "C = 0 forgets no average that is not zero, so 'both' cannot fall below a half.",
         f"Total RBP with {CHECKS}; nodes touched include checks. {scale.repetitions} runs on "
         "Leduc, which differ in rounding only; one on Leduc-5.",
         rows=_rows(figure),
         numbers={
-            f"{what}_held_{panel.game}_{panel.algorithm}_{threshold}": rounded(share)
+            f"{what}_share_{panel.game}_{panel.algorithm}_{threshold}": rounded(share)
             for panel, runs in figure.items()
             for threshold, label in LABELS.items()
             for what, share in (
                 ("regrets", runs[label].end_regrets),
                 ("both", runs[label].end_both),
+                ("live", runs[label].end_live),
             )
         },
         figures=_draw(figure, out),
@@ -141,9 +145,10 @@ def _factor_claim(figure: Figure, algorithm: str) -> Claim:
         f"on {panel.title}, {HIGH} reduces the space {wanted:g} times (regrets: at least "
         f"{wanted / NEAR:g} times)",
         1 / run.end_regrets >= wanted / NEAR,
-        f"{1 / run.end_regrets:.3g} times fewer regrets, {1 / run.end_both:.3g} times less if "
-        f"averages are counted too; exploitability ends {cost:.3g} times as high as with C = 0 "
-        f"({run.curve.last:.2e} and {whole.curve.last:.2e} chips)",
+        f"{1 / run.end_regrets:.3g} times fewer regrets (with C = 0 {1 / whole.end_regrets:.3g} "
+        f"times), {1 / run.end_both:.3g} times less if averages are counted too; iterations go "
+        f"through {1 / run.end_live:.3g} times fewer actions; exploitability ends {cost:.3g} "
+        f"times as high as with C = 0 ({run.curve.last:.2e} and {whole.curve.last:.2e} chips)",
     )
 
 
@@ -185,6 +190,7 @@ def _rows(figure: Figure) -> list[dict[str, Cell]]:
             "exploitability": rounded(run.curve.last),
             **run.curve.last_band,
             "regrets held": rounded(run.end_regrets),
+            "live": rounded(run.end_live),
             "averages held": rounded(float(run.averages[:, -1].mean())),
             "both": rounded(run.end_both),
             "times fewer regrets": rounded(1 / run.end_regrets),

@@ -78,7 +78,7 @@ def run_fig2(out: Path, scale: Scale, progress: Step, *, smaller: bool) -> Repor
         "the paper; the points as measured are in the JSON.",
         f"Interval and total pruning with {CHECKS}; total forgets no averages. "
         f"{scale.repetitions} runs on Leduc, which differ in rounding only; one on Leduc-5.",
-        "Seconds are of iterations and checks on this machine, and are our addition.",
+        "Seconds are processor time of iterations and checks on one machine, and our addition.",
         rows=[row for panel, runs in figure.items() for row in _rows(panel, runs)],
         numbers={
             f"{what}_{word}_over_total_{panel.game}_{panel.algorithm}": rounded(
