@@ -32,6 +32,18 @@ class LiveForm:
     infosets: tuple[NDArray[np.int32], NDArray[np.int32]]
     """Per player, [infosets of the live form]: their numbers in the whole form."""
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of what is kept of the form itself, but for its lanes."""
+        arrays = [*self.sequences, *self.infosets]
+        if self.form.own_unit is not None:
+            arrays += [*self.form.payoff]
+            for treeplex in self.form.treeplexes:
+                arrays += [treeplex.infoset_begin, treeplex.infoset_parent]
+                arrays += [treeplex.infoset_num_actions, treeplex.sequence_infoset]
+                arrays += [treeplex.infoset_depth]
+        return sum(array.nbytes for array in arrays)
+
 
 def reached_by_both(form: SequenceForm, awake: Masks) -> Masks:
     """The sequences in use of those awake: at or above an infoset that still ends somewhere.

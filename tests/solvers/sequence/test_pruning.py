@@ -321,6 +321,36 @@ def test_what_is_asleep_is_given_back():
     assert pruned.actions_held[0] < pruned.form.num_sequences
 
 
+def arrays_below(thing, seen, found):
+    """All arrays that an object holds, by the memory they lie in."""
+    if id(thing) in seen:
+        return
+    seen.add(id(thing))
+    if isinstance(thing, np.ndarray):
+        base = thing.base if isinstance(thing.base, np.ndarray) else thing
+        found[id(base)] = base.nbytes
+    elif isinstance(thing, dict):
+        for each in thing.values():
+            arrays_below(each, seen, found)
+    elif isinstance(thing, list | tuple):
+        for each in thing:
+            arrays_below(each, seen, found)
+    elif type(thing).__module__.startswith("infoset") and hasattr(thing, "__dict__"):
+        arrays_below(vars(thing), seen, found)
+
+
+@pytest.mark.parametrize("kind", ["interval", "total"])
+def test_the_bytes_that_are_reported_are_those_that_are_held(kind):
+    solver = solver_of(make("nolimit_leduc(stack=5)"), "cfr+", f"{kind}({EAGER})")
+    solver.run(400)
+    assert solver.live_share < 0.8
+    held, shared = {}, {}
+    arrays_below([solver.form, solver._surroundings, solver.recipe], set(), shared)
+    arrays_below(vars(solver), set(), held)
+    own = sum(size for at, size in held.items() if at not in shared)
+    assert solver.working_bytes == pytest.approx(own, rel=0.03)
+
+
 @pytest.mark.parametrize("stack", [3, 5])
 def test_a_live_form_is_the_game_without_what_is_asleep(stack):
     form = compile_game(make(f"nolimit_leduc(stack={stack},by_rank=true)"))

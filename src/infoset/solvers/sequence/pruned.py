@@ -389,11 +389,8 @@ class PrunedSolver(PlanSolver):
     def working_bytes(self) -> int:
         """Bytes of all arrays of the solver as of now, the live part's layout included."""
         layout = 0 if self._is_whole else self._inner.form_bytes
-        numbers = sum(
-            a.nbytes for pair in (self._live.sequences, self._live.infosets) for a in pair
-        )
         extra = self.kept_bytes - self._inner.kept_bytes
-        return self._inner.working_bytes + extra + layout + numbers
+        return self._inner.working_bytes + extra + layout + self._live.nbytes
 
     @property
     def form_bytes(self) -> int:

@@ -55,7 +55,8 @@ class TotalSolver(PrunedSolver):
         past[self._past[player].at] = self._past[player].numbers
         awake = np.ones(treeplex.num_sequences, dtype=bool)
         bounds = self._bounds(player, faced, self._coming_weight(player))
-        self._reach[player] = bounds.reach
+        if self.pruning.threshold > 0.0:
+            self._reach[player] = bounds.reach
         woken, asleep = decide_total(
             *(treeplex.infoset_begin, treeplex.infoset_parent, values, best),
             *(self._held(player), self._awake[player]),
@@ -108,7 +109,7 @@ class TotalSolver(PrunedSolver):
         return first, second
 
     def _more_bytes(self) -> int:
-        return sum(past.nbytes for past in self._past)
+        return sum(array.nbytes for array in (*self._past, *self._reach))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that the next iteration depends on."""
