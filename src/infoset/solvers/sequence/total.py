@@ -109,7 +109,8 @@ class TotalSolver(PrunedSolver):
         return first, second
 
     def _more_bytes(self) -> int:
-        return sum(array.nbytes for array in (*self._past, *self._reach))
+        past = sum(past.nbytes for past in self._past)
+        return past + sum(reach.nbytes for reach in self._reach)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that the next iteration depends on."""
