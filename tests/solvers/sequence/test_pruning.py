@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from infoset.games import make
 from infoset.solvers.algorithms import find_algorithm, find_recipe
 from infoset.solvers.pruning import Pruning, find_pruning
 from infoset.solvers.recipe import Recipe
+from infoset.solvers.sequence import costs, pruned
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.solving import regret_solver
 
@@ -399,6 +401,48 @@ def test_thrifty_pruning_waits_until_it_can_pay():
     plain.run(100)
     assert solver.exploitability() == pytest.approx(plain.exploitability(), rel=1e-12)
     assert solver.nodes_touched == plain.nodes_touched
+
+
+@pytest.fixture
+def bold(monkeypatch):
+    """Thrifty runs that can afford to check, and often go back to the whole game."""
+    monkeypatch.setattr(costs, "MOST", 1e6)
+    monkeypatch.setattr(pruned, "FEW", 0.9)
+    monkeypatch.setattr(pruned, "MANY", 0.4)
+
+
+@pytest.mark.usefixtures("bold")
+@pytest.mark.parametrize("text", ["cfr", "cfr+", "dcfr"])
+@pytest.mark.parametrize("kind", ["interval", "total"])
+def test_a_thrifty_run_goes_back_to_the_whole_game(kind, text):
+    pruning = f"{kind}(every=5,caution=0.1,drift=0,slack=1)"
+    whole, first, second = (solver_of(make("leduc"), text, pruning) for _ in range(3))
+    shares = []
+    for _ in range(30):
+        whole.run(5)
+        shares.append(whole.live_share)
+    back = [b for a, b in itertools.pairwise(shares) if a < 1.0]
+    assert 1.0 in back
+    assert min(shares) < 0.9
+    first.run(73)
+    second.restore(first.state(), 73)
+    second.run(77)
+    assert_same_state(whole, second)
+    plain = solver_of(make("leduc"), text, "none")
+    for solver in (plain, whole):
+        solver.run(1000)
+    assert whole.exploitability() < 4 * plain.exploitability()
+
+
+@pytest.mark.usefixtures("bold")
+def test_what_is_asleep_is_looked_at_again_whatever_it_costs(monkeypatch):
+    solver = solver_of(make("leduc"), "cfr+", "total(every=5,caution=0.1,drift=0,slack=1)")
+    while solver.live_share == 1.0:
+        solver.run(5)
+    checks, iteration = solver.checks, solver.iteration
+    monkeypatch.setattr(costs, "MOST", -1e6)
+    solver.run(2 * iteration)
+    assert checks < solver.checks <= checks + 2
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,9 @@ class IntervalSolver(PrunedSolver):
         self._regrets_before[player] = regrets.copy()
         return Decision(awake, woken, asleep)
 
+    def _completed(self, tables: Tables) -> Tables:
+        return tables
+
     def _left_since(self, player: int) -> float:
         """What is left of a unit of weight at the last check."""
         begin = self._checked_at + 1 + (player == 1 and self.recipe.alternating)

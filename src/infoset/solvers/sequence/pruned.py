@@ -37,6 +37,8 @@ Mask = NDArray[np.bool_]
 
 WORTHWHILE = 0.1
 """What share of the live sequences must have fallen asleep to lay out the rest anew."""
+MANY = 0.6
+"""Where more than this share would be live, a thrifty run goes back to the whole form."""
 
 
 class Decision(NamedTuple):
@@ -77,6 +79,7 @@ class PrunedSolver(PlanSolver):
         self._floor = float(recipe.weights(1, 1, horizon).floor)
         self._account = Account(form)
         self._next_check = pruning.check_after(0)
+        self._last_check = 0
         self._overhead = 0.0
         """Histories that checks have visited."""
         self._visited = 0.0
@@ -132,7 +135,10 @@ class PrunedSolver(PlanSolver):
 
     def _affords(self, due: int) -> bool:
         """Whether a check that is due then may be made; looked at ahead, to run on until it may."""
-        return not self.pruning.thrifty or self._account.affords_check(due - self.iteration)
+        if not self.pruning.thrifty or self._account.affords_check(due - self.iteration):
+            return True
+        # What is asleep must be looked at again, whatever it costs.
+        return not self._is_whole and due >= 2 * self._last_check
 
     def _iterate_until(self, until: int) -> None:
         count = until - self.iteration
@@ -160,15 +166,28 @@ class PrunedSolver(PlanSolver):
         self._note_peak(tables)
         awake = first.awake, second.awake
         masks = reached_by_both(self.form, awake)
-        if first.woken + second.woken > 0 or self._pays(masks):
+        woken = first.woken + second.woken
+        if woken > 0 and self.pruning.thrifty and _share(masks) > MANY:
+            self._wake_all(tables)
+        elif woken > 0 or self._pays(masks):
             self._lay_out(awake, masks, tables)
+        self._last_check = self.iteration
+
+    def _wake_all(self, tables: Tables) -> None:
+        """Go back to the whole form, where too little is asleep to be faster than that."""
+        everything = [np.ones(t.num_sequences, dtype=bool) for t in self.form.treeplexes]
+        whole = everything[0], everything[1]
+        self._lay_out(whole, whole, self._completed(tables))
+
+    @abstractmethod
+    def _completed(self, tables: Tables) -> Tables:
+        """The tables of a check with the regrets of all actions, awake or not."""
 
     def _pays(self, masks: Masks) -> bool:
         """Whether so much less would be live that it pays to lay it out anew."""
-        now, then = (sum(int(mask.sum()) for mask in pair) for pair in (self._masks, masks))
-        if self.pruning.thrifty and then > FEW * sum(len(mask) for mask in masks):
+        if self.pruning.thrifty and _share(masks) > FEW:
             return False
-        return then <= (1.0 - WORTHWHILE) * now
+        return _share(masks) <= (1.0 - WORTHWHILE) * self.live_share
 
     def _lay_out(self, awake: Masks, masks: Masks, tables: Tables) -> None:
         """Move to another live part, and leave behind what is not in it."""
@@ -176,7 +195,8 @@ class PrunedSolver(PlanSolver):
         self._visited += self._inner.visited
         self._awake = awake
         del self._inner
-        self._live = live_form(self.form, masks)
+        is_whole = all(mask.all() for mask in masks)
+        self._live = whole_as_live(self.form) if is_whole else live_form(self.form, masks)
         self._rest = [self._left_behind(p, masks[p], tables) for p in (0, 1)]
         self._account.lay_out(self._live.form, self.form)
         self._account.use(self._live.form)
@@ -357,7 +377,7 @@ class PrunedSolver(PlanSolver):
     @property
     def live_share(self) -> float:
         """How much of the sequences is live."""
-        return sum(int(m.sum()) for m in self._masks) / sum(len(m) for m in self._masks)
+        return _share(self._masks)
 
     @property
     def actions_held(self) -> tuple[int, int]:
@@ -424,6 +444,7 @@ class PrunedSolver(PlanSolver):
         state["counts"] = np.array(
             [
                 *(self._next_check, self.checks, self.layouts, self.peak_bytes),
+                self._last_check,
                 *(self._overhead, self._visited + self._inner.visited),
             ],
             dtype=np.float64,
@@ -451,7 +472,8 @@ class PrunedSolver(PlanSolver):
         self._awake = awake[0], awake[1]
         counts = state["counts"].tolist()
         self._next_check, self.checks, self.layouts, self.peak_bytes = map(int, counts[:4])
-        self._overhead, self._visited = counts[4:]
+        self._last_check = int(counts[4])
+        self._overhead, self._visited = counts[5:]
         self._account.restore(state["account"])
         tables = Tables(
             *([state[f"{name}{p}"] for p in (0, 1)] for name in ("regrets", "average", "sums"))
@@ -471,6 +493,11 @@ class PrunedSolver(PlanSolver):
         self._account.use(self._live.form)
         self._inner = self._solver(self._live.form)
         self._fill(tables)
+
+
+def _share(masks: Masks) -> float:
+    """How much of the sequences is under a pair of masks."""
+    return sum(int(mask.sum()) for mask in masks) / sum(len(mask) for mask in masks)
 
 
 def without_pruning(recipe: Recipe) -> Recipe:

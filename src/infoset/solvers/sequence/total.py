@@ -47,14 +47,23 @@ class TotalSolver(PrunedSolver):
     def _inner_recipe(self) -> Recipe:
         return without_pruning(self.recipe)
 
-    def _decide(self, player: int, tables: Tables) -> Decision:
+    def _completed(self, tables: Tables) -> Tables:
+        complete = self._tables()
+        for player in (0, 1):
+            self._decide(player, complete, coming=math.inf)
+        return complete
+
+    def _decide(self, player: int, tables: Tables, *, coming: float | None = None) -> Decision:
+        """With infinite ``coming``, the weight of what comes until the next check, all wake."""
         treeplex = self.form.treeplexes[player]
         faced = self._faced(player, tables)
         values, best = self._responses(player, faced)
         past = np.full(treeplex.num_sequences, np.nan)
         past[self._past[player].at] = self._past[player].numbers
         awake = np.ones(treeplex.num_sequences, dtype=bool)
-        bounds = self._bounds(player, faced, self._coming_weight(player))
+        if coming is None:
+            coming = self._coming_weight(player)
+        bounds = self._bounds(player, faced, coming)
         if self.pruning.threshold > 0.0:
             self._reach[player] = bounds.reach
         woken, asleep = decide_total(

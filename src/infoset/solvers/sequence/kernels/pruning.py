@@ -46,6 +46,8 @@ def _coming_gain(bounds, i, s, value, change):
     of Brown & Sandholm (2017), with the mean reach and value so far for those to come, or Equation
     (6), which knows neither; the second expects what has changed since the last check again.
     """
+    if bounds.coming == np.inf:
+        return np.inf
     if bounds.caution == np.inf:
         most = bounds.chance[i] * (max(bounds.high[s], 0.0) - min(bounds.low[i], 0.0))
     else:
