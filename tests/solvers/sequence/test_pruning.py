@@ -347,7 +347,7 @@ def test_the_bytes_that_are_reported_are_those_that_are_held(kind):
     solver.run(400)
     assert solver.live_share < 0.8
     held, shared = {}, {}
-    arrays_below([solver.form, solver._surroundings, solver.recipe], set(), shared)
+    arrays_below([solver.form, solver._whole.surroundings, solver.recipe], set(), shared)
     arrays_below(vars(solver), set(), held)
     own = sum(size for at, size in held.items() if at not in shared)
     assert solver.working_bytes == pytest.approx(own, rel=0.03)

@@ -84,13 +84,14 @@ class IntervalSolver(PrunedSolver):
         owed = tables.sums[player] - left * self._sums_before[player]
         # Regrets are not weighted as averages are: what is weighted is scaled back to iterations.
         scale = count / float(since[0])
-        values, best = self._responses(player, since)
-        held, live = self._held(player), self._awake[player]
+        values, best = self._whole.responses(player, since)
+        held, live = self._whole.held(player, self._awake[player]), self._awake[player]
         awake = np.ones(treeplex.num_sequences, dtype=bool)
         regrets = tables.regrets[player]
         kept = self.recipe.weights(self._checked_at + 1, count, self.horizon)
         keep_negative = 1.0 if self._jumps else float(np.prod(kept.keep_negative[:-1]))
-        bounds = self._bounds(player, since * scale, float(self._next_check - self.iteration))
+        coming = float(self._next_check - self.iteration)
+        bounds = self._whole.bounds(player, since * scale, coming, self.pruning)
         make_up(
             *(*shape, values, best, held, live, regrets, owed, scale),
             *((float(np.prod(kept.keep_positive[:-1])), keep_negative), self._jumps, bounds, awake),

@@ -10,27 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.evaluation.kernels.sequence_values import (
-    best_value,
-    gradient_and_given,
-    strategy_value,
-)
 from infoset.forms import (
     Masks,
     SequenceForm,
-    Surroundings,
     live_form,
     reached_by_both,
     whole_as_live,
 )
-from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.costs import FEW, Account
-from infoset.solvers.sequence.kernels.pruning import Bounds, best_values, mark_held, play_on
+from infoset.solvers.sequence.kernels.pruning import mark_held, play_on
 from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.sequence.rest import Rest, Scattered, Tables
+from infoset.solvers.sequence.whole_game import WholeGame
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -75,13 +69,11 @@ class PrunedSolver(PlanSolver):
         self.recipe = recipe
         self.pruning = pruning
         self.horizon = horizon
-        self._surroundings = Surroundings(form)
+        self._whole = WholeGame(form)
         self._floor = float(recipe.weights(1, 1, horizon).floor)
         self._account = Account(form)
         self._next_check = pruning.check_after(0)
         self._last_check = 0
-        self._overhead = 0.0
-        """Histories that checks have visited."""
         self._visited = 0.0
         """Histories that earlier inner solvers have visited, or this one may have."""
         self.checks = 0
@@ -92,7 +84,12 @@ class PrunedSolver(PlanSolver):
         self._rest = [Rest.of_nothing(), Rest.of_nothing()]
         self._live = whole_as_live(form)
         self._inner = self._solver(form)
-        self._count_first_plan()
+        if recipe.alternating and recipe.weights(1, 1, horizon).weight[0] > 0.0:
+            # Player 1 answers player 0's new strategy, so nobody faces the first one. It is in the
+            # average all the same. As if he had faced it with his own first strategy, it is counted
+            # among the values of his infosets, too: then both sums are over the same plans.
+            state = {**self._inner.state(), "sums1": self._whole.first_values()}
+            self._inner.restore(state, 0)
 
     @property
     def _masks(self) -> Masks:
@@ -220,7 +217,7 @@ class PrunedSolver(PlanSolver):
         )
 
     def _solver(self, form: SequenceForm) -> RegretSolver:
-        visits = self._surroundings.histories.visits
+        visits = self._whole.surroundings.histories.visits
         masks = self._masks
         first, second = (visits(p, masks[p]) for p in (0, 1))
         self._live_histories = float(first[masks[1]].sum())
@@ -240,25 +237,6 @@ class PrunedSolver(PlanSolver):
             state[f"sums{p}"] = tables.sums[p][self._live.infosets[p]]
             state[f"visited{p}"] = np.zeros(8)
         self._inner.restore(state, self.iteration)
-
-    def _count_first_plan(self) -> None:
-        """Player 1 answers player 0's new strategy, so nobody faces the first one.
-
-        It is in the average all the same. As if he had faced it with his own first strategy, it is
-        counted among the values of his infosets, too: then both sums are over the same plans.
-        """
-        if not self.recipe.alternating or self.recipe.weights(1, 1, self.horizon).weight[0] == 0.0:
-            return
-        lanes, treeplex = self.form.lanes, self.form.treeplexes[1]
-        strategy = lanes.spread(1, treeplex.uniform())
-        opponent = lanes.spread(0, self.form.treeplexes[0].uniform())
-        multiply_down(opponent, lanes.groups[0])
-        values = np.empty(lanes.sizes[1])
-        gradient_and_given(values, lanes.panels[1], np.zeros(0), opponent)
-        strategy_value(values, strategy, lanes.groups[1])
-        played = lanes.collect(1, values) * treeplex.uniform()
-        sums = np.add.reduceat(played, treeplex.infoset_begin[:-1])
-        self._inner.restore({**self._inner.state(), "sums1": sums}, 0)
 
     # Tables of the whole form, for the time of a check.
 
@@ -288,18 +266,10 @@ class PrunedSolver(PlanSolver):
             *(treeplex.infoset_begin, treeplex.infoset_parent, resting, regrets, played, average)
         )
 
-    def _average_plan(self, player: int, average: Floats) -> Floats:
-        """In lanes: an average plan, made a plan again where parts of it have been asleep."""
-        lanes = self.form.lanes
-        plan = lanes.spread(player, average)
-        normalise(plan, lanes.groups[player])
-        multiply_down(plan, lanes.groups[player])
-        return plan
-
     def _faced(self, player: int, tables: Tables) -> Floats:
         """In lanes: the weighted sum of the plans that a player was faced with."""
         opponent = 1 - player
-        faced = self._average_plan(opponent, tables.average[opponent])
+        faced = self._whole.average_plan(opponent, tables.average[opponent])
         faced *= self._inner.total_weight
         if player == 1 and self.recipe.alternating:
             weights = self.recipe.weights(self.iteration + 1, 1, self.horizon)
@@ -316,42 +286,6 @@ class PrunedSolver(PlanSolver):
         shape = treeplex.infoset_begin, treeplex.infoset_parent
         play_on(*shape, resting, tables.regrets[0], plan, np.zeros_like(plan))
         return self.form.lanes.spread(0, plan)
-
-    def _responses(self, player: int, faced: Floats) -> tuple[Floats, Floats]:
-        """Values of a player's sequences, and of his infosets, if he responds best to a plan."""
-        lanes, treeplex = self.form.lanes, self.form.treeplexes[player]
-        values = np.empty(lanes.sizes[player])
-        gradient_and_given(values, lanes.panels[player], np.zeros(0), faced)
-        best_value(values, lanes.groups[player])
-        values = lanes.collect(player, values)
-        best = np.empty(treeplex.num_infosets)
-        best_values(treeplex.infoset_begin, values, best)
-        reached = lanes.collect(1 - player, faced) > 0.0
-        counts = self._surroundings.histories.visits(player, np.ones(len(values), dtype=bool))
-        self._overhead += float(counts[reached].sum())
-        return values, best
-
-    def _held(self, player: int) -> Mask:
-        """Which infosets are awake, so that their regrets are known."""
-        treeplex = self.form.treeplexes[player]
-        held = np.zeros(treeplex.num_infosets, dtype=bool)
-        mark_held(treeplex.infoset_begin, self._awake[player], held)
-        return held
-
-    def _bounds(self, player: int, faced: Floats, coming: float) -> Bounds:
-        """What regrets may gain; reach and weight are those of what was faced."""
-        near, begin = self._surroundings, self.form.treeplexes[player].infoset_begin
-        low = near.low[player]
-        pruning = self.pruning
-        return Bounds(
-            near.high[player],
-            np.minimum.reduceat(low, begin[:-1]) if len(begin) > 1 else np.zeros(0),
-            near.reach[player] @ self.form.lanes.collect(1 - player, faced),
-            near.chance[player],
-            float(faced[0]),
-            coming,
-            *(pruning.caution, pruning.drift, pruning.slack),
-        )
 
     def _coming_weight(self, player: int) -> float:
         """The weight of the iterations until the next check, in units of the last one's."""
@@ -372,7 +306,7 @@ class PrunedSolver(PlanSolver):
         if self._inner.total_weight <= 0.0:
             return self._inner.plans()
         average = self._tables().average
-        return self._average_plan(0, average[0]), self._average_plan(1, average[1])
+        return self._whole.average_plan(0, average[0]), self._whole.average_plan(1, average[1])
 
     @property
     def live_share(self) -> float:
@@ -393,7 +327,7 @@ class PrunedSolver(PlanSolver):
         If pruning is not thrifty, walks skip what the opponent's plan does not come to, too. A
         thrifty run does not take the time to count that.
         """
-        return round(self._visited + self._inner.visited + self._overhead)
+        return round(self._visited + self._inner.visited + self._whole.visited)
 
     @property
     def kept_bytes(self) -> int:
@@ -415,7 +349,7 @@ class PrunedSolver(PlanSolver):
     @property
     def form_bytes(self) -> int:
         """Bytes of the whole form and of what checks read beside it."""
-        return self.form.lanes.nbytes + self._surroundings.nbytes
+        return self.form.lanes.nbytes + self._whole.surroundings.nbytes
 
     def _note_peak(self, tables: Tables) -> None:
         self.peak_bytes = max(self.peak_bytes, self.working_bytes + 2 * tables.nbytes)
@@ -445,7 +379,7 @@ class PrunedSolver(PlanSolver):
             [
                 *(self._next_check, self.checks, self.layouts, self.peak_bytes),
                 self._last_check,
-                *(self._overhead, self._visited + self._inner.visited),
+                *(self._whole.visited, self._visited + self._inner.visited),
             ],
             dtype=np.float64,
         )
@@ -473,7 +407,7 @@ class PrunedSolver(PlanSolver):
         counts = state["counts"].tolist()
         self._next_check, self.checks, self.layouts, self.peak_bytes = map(int, counts[:4])
         self._last_check = int(counts[4])
-        self._overhead, self._visited = counts[5:]
+        self._whole.visited, self._visited = counts[5:]
         self._account.restore(state["account"])
         tables = Tables(
             *([state[f"{name}{p}"] for p in (0, 1)] for name in ("regrets", "average", "sums"))

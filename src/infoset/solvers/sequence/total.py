@@ -57,18 +57,18 @@ class TotalSolver(PrunedSolver):
         """With infinite ``coming``, the weight of what comes until the next check, all wake."""
         treeplex = self.form.treeplexes[player]
         faced = self._faced(player, tables)
-        values, best = self._responses(player, faced)
+        values, best = self._whole.responses(player, faced)
         past = np.full(treeplex.num_sequences, np.nan)
         past[self._past[player].at] = self._past[player].numbers
         awake = np.ones(treeplex.num_sequences, dtype=bool)
         if coming is None:
             coming = self._coming_weight(player)
-        bounds = self._bounds(player, faced, coming)
+        bounds = self._whole.bounds(player, faced, coming, self.pruning)
         if self.pruning.threshold > 0.0:
             self._reach[player] = bounds.reach
         woken, asleep = decide_total(
             *(treeplex.infoset_begin, treeplex.infoset_parent, values, best),
-            *(self._held(player), self._awake[player]),
+            *(self._whole.held(player, self._awake[player]), self._awake[player]),
             *(tables.regrets[player], tables.sums[player], past, self._floor),
             *(bounds, awake),
         )
@@ -102,7 +102,7 @@ class TotalSolver(PrunedSolver):
             held = np.zeros(treeplex.num_infosets, dtype=bool)
             mark_held(begin, live, held)
             self._dropped[p] = drop_averages(
-                *(begin, treeplex.infoset_parent, held, live, self._surroundings.chance[p]),
+                *(begin, treeplex.infoset_parent, held, live, self._whole.surroundings.chance[p]),
                 *(tables.average[p], most, self._dropped[p] * self._rest[p].average_scale),
                 np.zeros(treeplex.num_sequences, dtype=bool),
             )
