@@ -14,9 +14,9 @@ GAMES = ("leduc", "nolimit_leduc(stack=5)", "nolimit_leduc(stack=8)", "nolimit_l
 LARGE = ("leduc5", "nolimit_leduc(stack=12)")
 ALGORITHMS = ("idcfr+", "dcfr(gamma=3)", "cfr+", "cfr")
 PRUNING = "total"
-MOST = {"cfr": 10_000}
+MOST = {"cfr": 3_000}
 """Iterations at most; of CFR fewer than it needs to the end."""
-LONGEST = 20_000
+LONGEST = 6_000
 TARGETS = (1e-2, 1e-3, 1e-4, 1e-5)
 
 
