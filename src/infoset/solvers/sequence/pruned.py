@@ -303,7 +303,7 @@ class PrunedSolver(PlanSolver):
 
     def plans(self) -> tuple[Floats, Floats]:
         """The average plans in lanes; the current ones while nothing has been averaged."""
-        if self._inner.total_weight <= 0.0:
+        if self.layouts == 0 or self._inner.total_weight <= 0.0:
             return self._inner.plans()
         average = self._tables().average
         return self._whole.average_plan(0, average[0]), self._whole.average_plan(1, average[1])
