@@ -362,3 +362,17 @@ def random_dealt_game(seed, depth=4):
         return random.Random(f"{seed} {ending} {hand0} {hand1}").uniform(-3, 3)
 
     return Dealt(grow(depth, ""), hands, deal, pay, f"random_dealt(seed={seed},depth={depth})")
+
+
+def _after(row, label):
+    """Player 1 answers a row unseen, then player 0 may still take one off his payoff."""
+    ends = [
+        (f"c{j}", turn(0, f"{label}{j}", keep=End(x), less=End(x - 1))) for j, x in enumerate(row)
+    ]
+    return Turn(1, "col", tuple(ends))
+
+
+def rps_and_a_bad_row():
+    """Rock, paper, scissors and a row that loses to all, each with something to decide after it."""
+    rows = {"r": (0, -1, 1), "p": (1, 0, -1), "s": (-1, 1, 0), "bad": (-2, -2, -2)}
+    return TreeGame(turn(0, "row", **{name: _after(row, name) for name, row in rows.items()}))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import games_for_tests
 import naive
 import naive_pruning
-from games_for_tests import End, TreeGame, Turn, matrix_game, random_game, turn
+from games_for_tests import matrix_game, random_game, rps_and_a_bad_row
 from infoset.games import make
 
 both = pytest.mark.parametrize("plus", [False, True], ids=["cfr", "cfr+"])
@@ -170,19 +170,6 @@ def test_any_game_can_be_pruned(game, plus, slack):
 
 
 # --- games made for it --------------------------------------------------------------------------
-
-
-def after(row, label):
-    """Player 1 answers a row unseen, then player 0 may still take one off his payoff."""
-    ends = [
-        (f"c{j}", turn(0, f"{label}{j}", keep=End(x), less=End(x - 1))) for j, x in enumerate(row)
-    ]
-    return Turn(1, "col", tuple(ends))
-
-
-def rps_and_a_bad_row():
-    rows = {"r": (0, -1, 1), "p": (1, 0, -1), "s": (-1, 1, 0), "bad": (-2, -2, -2)}
-    return TreeGame(turn(0, "row", **{name: after(row, name) for name, row in rows.items()}))
 
 
 @both

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import games_for_tests
 import naive
 import naive_pruning
-from games_for_tests import End, TreeGame, Turn, matrix_game, random_game, turn
+from games_for_tests import matrix_game, random_game, rps_and_a_bad_row
 from infoset.errors import BadInputError, InfosetError
 from infoset.forms import compile_game
 from infoset.forms.live import Histories, live_form, reached_by_both
@@ -248,20 +248,17 @@ def test_with_certain_bounds_nothing_asleep_has_positive_regret(rows, columns, s
         assert excess_of_what_is_asleep(solver, log) <= 1e-6
 
 
+def test_theorem_1_is_tested_on_actions_asleep():
+    solver = solver_of(
+        matrix_game([[3, 1], [-4, -5]]),
+        "cfr",
+        "total(every=1,caution=inf,drift=0,slack=1,thrifty=false)",
+    )
+    solver.run(30)
+    assert not solver._awake[0][sequence_of(solver, 0, "row", "r1")]
+
+
 # --- games made for it --------------------------------------------------------------------------
-
-
-def after(row, label):
-    """Player 1 answers a row unseen, then player 0 may still take one off his payoff."""
-    ends = [
-        (f"c{j}", turn(0, f"{label}{j}", keep=End(x), less=End(x - 1))) for j, x in enumerate(row)
-    ]
-    return Turn(1, "col", tuple(ends))
-
-
-def rps_and_a_bad_row():
-    rows = {"r": (0, -1, 1), "p": (1, 0, -1), "s": (-1, 1, 0), "bad": (-2, -2, -2)}
-    return TreeGame(turn(0, "row", **{name: after(row, name) for name, row in rows.items()}))
 
 
 def sequence_of(solver, player, key, label):

@@ -46,7 +46,7 @@ def arrays_by_sequence(form, pair):
 def agree(what, ours, theirs, scale=1.0):
     assert ours.keys() == theirs.keys(), what
     for sequence, number in theirs.items():
-        assert ours[sequence] == pytest.approx(number, rel=1e-10, abs=1e-12 * scale), (
+        assert ours[sequence] == pytest.approx(number, rel=1e-12, abs=1e-12 * scale), (
             f"{what} of {sequence}"
         )
 
