@@ -14,13 +14,13 @@ from infoset.forms import SequenceForm, sequence_form_of
 from infoset.games import Game
 from infoset.games.holdem import BetSizes, Spot
 from infoset.interop import find_rules
+from infoset.neural import run
 from infoset.resolving import (
     Method,
     OpenedPart,
     PartProgress,
     Resolved,
     open_part,
-    run,
 )
 from infoset.resolving import resolve as resolve_parts
 from infoset.resolving import trim as trim_solution

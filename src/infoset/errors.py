@@ -53,7 +53,7 @@ class StorageError(InfosetError, OSError):
     """A file that could not be read or written: a full disk, a missing right, a bad path."""
 
 
-MOST_NAMED = 30
+MOST_NAMED = 40
 """Known words are listed up to this many; beyond, a list helps nobody."""
 
 

@@ -186,7 +186,7 @@ def run_watched(request: Request, line: LiveLine) -> Solution:
     """Run a request and show on a line how far it is."""
     from infoset.forms import SpotForm
     from infoset.games.holdem import Spot
-    from infoset.resolving import run
+    from infoset.neural import run
 
     rules = request.rules
     spot = rules.spot if isinstance(rules, SpotForm) else rules

@@ -10,6 +10,7 @@ import pkgutil
 
 from infoset.games.abstractions import KnownAbstraction, Merge, known_abstractions, merge_of
 from infoset.games.dealt import DealtGame, DealtState, PublicState
+from infoset.games.poker import OneCardPoker, PokerState
 from infoset.games.registry import KnownGame, is_game_text, known_games, make, register
 from infoset.games.rules import CHANCE, TERMINAL, Game, Number, State, name_of
 
@@ -23,6 +24,8 @@ __all__ = [
     "KnownGame",
     "Merge",
     "Number",
+    "OneCardPoker",
+    "PokerState",
     "PublicState",
     "State",
     "is_game_text",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from infoset.solvers.local_rules import LocalRule as LocalRule
     from infoset.solvers.local_rules import hedge as hedge
     from infoset.solvers.loop import Progress as Progress
+    from infoset.solvers.neural_recipes import DoubleNeural as DoubleNeural
+    from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
     from infoset.solvers.outcome import Below as Below
     from infoset.solvers.outcome import Point as Point
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from infoset.solvers.request import Target as Target
     from infoset.solvers.request import make_request as make_request
     from infoset.solvers.sampled.dense import SampledSolver as SampledSolver
+    from infoset.solvers.sequence.plan_solver import PlanSolver as PlanSolver
     from infoset.solvers.sequence.regret import RegretSolver as RegretSolver
     from infoset.solvers.solution import Solution as Solution
     from infoset.solvers.solution import UnsavedError as UnsavedError

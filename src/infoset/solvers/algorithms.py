@@ -7,6 +7,7 @@ from typing import Annotated
 
 from infoset.calls import Between, parse_call
 from infoset.errors import BadInputError, nearest, shorten
+from infoset.solvers.neural_recipes import DoubleNeural, NeuralRecipe
 from infoset.solvers.presets import PRESETS, Preset
 from infoset.solvers.recipe import Recipe
 
@@ -38,6 +39,8 @@ class Algorithm:
     """Of fictitious play."""
     nested: Nested | None = None
     """Of CFR-D."""
+    neural: NeuralRecipe | None = None
+    """Of a solver that trains networks (see `infoset.neural`)."""
 
     @property
     def is_exact(self) -> bool:
@@ -47,7 +50,7 @@ class Algorithm:
     @property
     def is_sampled(self) -> bool:
         """Whether it walks samples of the game, so that a seed makes a difference."""
-        return self.recipe is not None and self.recipe.is_sampled
+        return self.neural is not None or (self.recipe is not None and self.recipe.is_sampled)
 
     def check(self, horizon: int | None) -> None:
         """Raise what is wrong with a run of that length, before any form is made."""
@@ -109,10 +112,51 @@ _OTHERS = {
 }
 """Algorithms without a recipe."""
 
+_DOUBLE_NEURAL = "Li et al. 2020, Double Neural Counterfactual Regret Minimization"
+
+NEURAL = {
+    "dncfr": Preset(
+        DoubleNeural,
+        "walks as rs-mccfr+; regrets in one network, the average in another",
+        _DOUBLE_NEURAL,
+        "games too large for tables; small networks in place of them",
+        shared=(),
+    ),
+    "dncfr-paper": Preset(
+        DoubleNeural,
+        "dncfr with the settings of the paper; slow",
+        _DOUBLE_NEURAL,
+        "comparison with the paper",
+        defaults={
+            "k": 3,
+            "network": "lstm",
+            "embedding": 16,
+            "attention": True,
+            "suits": True,
+            "average": "incremental",
+            "gamma": 1.0,
+            "averaging": "biased",
+            "steps": 2000,
+            "batch": 256,
+            "cooling": float("inf"),
+            "patience": 10,
+            "restart": 50,
+            "enough": 1e-4,
+            "keep_best": True,
+            "keep_moments": False,
+            "average_steps": 2000,
+            "average_every": 1,
+            "average_enough": 1e-5,
+        },
+        shared=(),
+    ),
+}
+"""Solvers that train networks, of the extra ``neural``."""
+
 
 def known_algorithms() -> dict[str, Preset]:
     """Everything `find_algorithm` knows, presets first."""
-    return PRESETS | _OTHERS
+    return PRESETS | _OTHERS | NEURAL
 
 
 def find_algorithm(algorithm: str | Recipe) -> Algorithm:
@@ -123,9 +167,9 @@ def find_algorithm(algorithm: str | Recipe) -> Algorithm:
     >>> find_algorithm("drcf")
     Traceback (most recent call last):
     infoset.errors.BadInputError: there is no algorithm 'drcf'; did you mean 'dcfr'? Known: \
-as-mccfr, cfr, cfr+, cfr-d, chance-cfr, dcfr, dcfr+, es-mccfr, hedge, hs-dcfr, hs-pcfr+, \
-hybrid-cfr+, icfr, icfr+, idcfr, idcfr+, lcfr, lp, os-mccfr, pcfr+, pcs-mccfr, pdcfr+, rs-mccfr, \
-rs-mccfr+, vr-mccfr, xfp
+as-mccfr, cfr, cfr+, cfr-d, chance-cfr, dcfr, dcfr+, dncfr, dncfr-paper, es-mccfr, hedge, \
+hs-dcfr, hs-pcfr+, hybrid-cfr+, icfr, icfr+, idcfr, idcfr+, lcfr, lp, os-mccfr, pcfr+, pcs-mccfr, \
+pdcfr+, rs-mccfr, rs-mccfr+, vr-mccfr, xfp
     """
     if isinstance(algorithm, Recipe):
         return Algorithm(CUSTOM, algorithm)
@@ -139,8 +183,11 @@ rs-mccfr+, vr-mccfr, xfp
         recipe, name = PRESETS[call.name].recipe(call)
         return Algorithm(name, recipe)
     parameters, name = known[call.name].bind(call)
-    made: Algorithm = known[call.name].make(**parameters)
-    return replace(made, name=name)
+    made = known[call.name].make(**parameters)
+    if call.name in NEURAL:
+        return Algorithm(name, neural=made)
+    other: Algorithm = replace(made, name=name)
+    return other
 
 
 def find_recipe(algorithm: str) -> Recipe:

@@ -170,14 +170,15 @@ def _form(
     if form == "public" and not fits_public:
         known = ", ".join(name for name, preset in PRESETS.items() if not preset.is_sampled)
         raise BadInputError(f"{algorithm.name!r} does not work in public form; these work: {known}")
-    if form == "rules" and not algorithm.is_sampled:
+    walks_rules = algorithm.is_sampled and algorithm.neural is None
+    if form == "rules" and not walks_rules:
         raise BadInputError(
             f"{algorithm.name!r} needs the whole game; only algorithms that sample, such as "
             "'es-mccfr', can walk its rules"
         )
     if form == "public" or form == "rules":
         return form, False  # type: ignore[return-value]
-    return "sequence", form == "auto" and algorithm.is_sampled
+    return "sequence", form == "auto" and walks_rules
 
 
 def chips_of(exploitability: float | str, rules: Any) -> float:

@@ -144,6 +144,8 @@ def build_solver(
     recipe, horizon = algorithm.recipe, limits.iterations
     if algorithm.nested is not None:
         raise BadInputError("cfr-d is put together by infoset.resolving: use infoset.solve")
+    if algorithm.neural is not None:
+        raise BadInputError(f"{algorithm.name!r} is made by infoset.neural: use infoset.solve")
     if isinstance(form, PublicForm):
         if recipe is None or recipe.is_sampled:
             raise BadInputError(f"{algorithm.name!r} does not work in public form")

@@ -127,11 +127,39 @@ class SampledSolver(SampledRun, PlanSolver):
             finally:
                 self.iteration = self._batches // per
                 self.weights.advance(self.iteration)
-            entries, visits = self._log.entries.shape[1], self._log.visits.shape[1]
-            if self._counters[NEEDS_ENTRIES]:
-                self._log = self._make_log(entries=2 * entries, visits=visits)
-            elif self._counters[NEEDS_LOG]:
-                self._log = self._make_log(entries=entries, visits=2 * visits)
+            self._enlarge_log()
+
+    def walk_once(self, number: int, strategy: Floats) -> tuple[Floats, Floats]:
+        """Walk mini-batch ``number`` by a given strategy, for who keeps regrets elsewhere.
+
+        ``strategy`` is by sequence, player 0's first. Returns, by sequence, the mean over walks of
+        the sampled regrets, and of what they add to the average. The tables serve as work space;
+        the random numbers are those of mini-batch ``number`` of a run with the same seed.
+        """
+        tables, place, walks = self.tables, self._layout.place, self.recipe.batch
+        batches = Batches(
+            *(np.uint64(key_of(self.seed)), number, 1, walks, 1.0 / walks),
+            self.recipe.alternating,
+            log_kept=np.zeros((2, 1)),
+            floor=-np.inf,
+            weight=np.full(1, 1.0 / walks),
+        )
+        done = self._batches
+        while self._batches == done:
+            tables.regrets[:] = 0.0
+            tables.average[:] = 0.0
+            tables.strategy[place] = strategy
+            self._run_batches(batches)
+            self._enlarge_log()
+        return tables.regrets[place], tables.average[place]
+
+    def _enlarge_log(self) -> None:
+        """Make room where a walk needed more."""
+        entries, visits = self._log.entries.shape[1], self._log.visits.shape[1]
+        if self._counters[NEEDS_ENTRIES]:
+            self._log = self._make_log(entries=2 * entries, visits=visits)
+        elif self._counters[NEEDS_LOG]:
+            self._log = self._make_log(entries=entries, visits=2 * visits)
 
     def _run_batches(self, batches: Batches) -> None:
         """Run mini-batches on all threads, and count those that were completed."""

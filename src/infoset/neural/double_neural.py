@@ -1,0 +1,165 @@
+"""Double neural CFR (Li et al. 2020): regrets and average strategy in networks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from infoset.forms import SequenceForm
+from infoset.neural.averages import Average, AverageMemory, AverageNetwork, AverageTable
+from infoset.neural.encode import encode
+from infoset.neural.encoding import Encoding, Rows
+from infoset.neural.fitting import Training
+from infoset.neural.networks import Shape
+from infoset.neural.neural_solver import NeuralSolver
+from infoset.neural.regrets import RegretNetwork, Regrets, RegretTable, match
+from infoset.neural.state import Arrays, prefixed, unprefixed
+from infoset.neural.walks import Walks
+from infoset.solvers import DoubleNeural, State
+
+
+class DoubleNeuralSolver(NeuralSolver):
+    """Algorithm 2: sample a mini-batch by the strategies of the regrets, learn regrets and average.
+
+    With tables in place of both networks it is ``rs-mccfr`` (or ``+``), sample for sample, but that
+    infosets which look alike share what is sampled.
+    """
+
+    def __init__(
+        self,
+        form: SequenceForm,
+        rules: Any,
+        recipe: DoubleNeural,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        encoding = encode(rules, form, suits=recipe.suits)
+        super().__init__(form, encoding, seed)
+        self.recipe = recipe
+        self.regrets = _regrets(encoding, recipe, seed)
+        self.average = _average(encoding, recipe, seed)
+        self.walks = Walks(form, recipe.walks(), encoding, seed=seed, threads=threads)
+        self.evaluation_stride = self.average.stride
+        self._observed = 0.0
+
+    def iterate(self, iteration: int) -> None:
+        """One mini-batch for both players, or one each after the other."""
+        observed = 0
+        turns = (0, 1) if self.recipe.alternating else (0,)
+        for turn in turns:
+            rows = self.regrets.rows()
+            strategy = match(rows, self.encoding)
+            samples = self.walks.sample(len(turns) * (iteration - 1) + turn, strategy)
+            weight = float(iteration) ** self.recipe.gamma
+            self.average.add(strategy, samples.visits, weight, iteration, 2 * self.seed + turn)
+            self.regrets.learn(rows, samples.regrets, iteration, 2 * self.seed + turn)
+            observed += int(np.count_nonzero(samples.regrets.any(axis=1)))
+        self._observed = observed / self.encoding.num_classes
+
+    def average_rows(self) -> Rows:
+        """The average strategy."""
+        return self.average.rows()
+
+    def news(self) -> Mapping[str, float]:
+        """Losses, and the share of infosets that the last iteration observed."""
+        told = {
+            "loss of regrets": self.regrets.loss,
+            "loss of the average": self.average.loss,
+            "observed": self._observed,
+        }
+        return {name: value for name, value in told.items() if value == value}
+
+    def parts(self) -> Arrays:
+        """Regrets and average."""
+        return prefixed("regrets", self.regrets.state()) | prefixed("average", self.average.state())
+
+    def restore_parts(self, state: State) -> None:
+        """Go on from saved regrets and average."""
+        self.regrets.restore(unprefixed("regrets", state))
+        self.average.restore(unprefixed("average", state))
+
+    @property
+    def nodes_touched(self) -> int:
+        """Histories visited so far."""
+        return self.walks.nodes_touched
+
+    def set_nodes_touched(self, count: int) -> None:
+        """Go on counting nodes from here."""
+        self.walks.nodes_touched = count
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of networks with what trains them, memories and tables."""
+        return self.regrets.nbytes + self.average.nbytes
+
+    @property
+    def working_bytes(self) -> int:
+        """The same, with the walks' work space and the encoding."""
+        return self.kept_bytes + self.walks.nbytes + self.encoding.nbytes
+
+    @property
+    def form_bytes(self) -> int:
+        """Bytes of the game as walks read it."""
+        return self.walks.form_bytes
+
+
+def _shape(recipe: DoubleNeural) -> Shape:
+    return Shape(recipe.network, recipe.embedding, recipe.layers, recipe.attention)
+
+
+def _training(recipe: DoubleNeural, *, epochs: int, enough: float) -> Training:
+    return Training(
+        epochs=epochs,
+        batch=recipe.batch,
+        rate=recipe.rate,
+        cooling=recipe.cooling,
+        clip=recipe.clip,
+        patience=recipe.patience,
+        factor=recipe.factor,
+        restart=recipe.restart,
+        enough=enough,
+        keep_best=recipe.keep_best,
+        keep_moments=recipe.keep_moments,
+        warm=recipe.warm,
+    )
+
+
+def _regrets(encoding: Encoding, recipe: DoubleNeural, seed: int) -> Regrets:
+    if recipe.regrets == "table":
+        return RegretTable(encoding, floored=recipe.floored)
+    training = _training(recipe, epochs=recipe.steps, enough=recipe.enough)
+    return RegretNetwork(
+        encoding,
+        _shape(recipe),
+        training,
+        floored=recipe.floored,
+        everywhere=recipe.everywhere,
+        seed=2 * seed,
+    )
+
+
+def _average(encoding: Encoding, recipe: DoubleNeural, seed: int) -> Average:
+    if recipe.average == "table":
+        return AverageTable(encoding)
+    epochs = recipe.average_steps
+    training = _training(recipe, epochs=epochs, enough=recipe.average_enough)
+    if recipe.average == "incremental":
+        return AverageNetwork(
+            encoding,
+            _shape(recipe),
+            training,
+            every=recipe.average_every,
+            everywhere=recipe.everywhere,
+            seed=2 * seed + 1,
+        )
+    return AverageMemory(
+        encoding,
+        _shape(recipe),
+        training,
+        every=recipe.average_every,
+        capacity=recipe.memory,
+        seed=2 * seed + 1,
+    )

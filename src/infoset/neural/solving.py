@@ -1,0 +1,43 @@
+"""From a request to a solution, for every algorithm: also those that train networks."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from infoset import resolving, solvers
+from infoset.errors import BadInputError, MissingExtraError
+from infoset.forms import SequenceForm
+from infoset.solvers import Made, NeuralRecipe, Request, Solution, find_algorithm
+
+
+def run(request: Request) -> Solution:
+    """Solve what is asked for, until a limit is reached or Ctrl-C is pressed."""
+    if request.algorithm.neural is None:
+        return resolving.run(request)
+    for package in ("torch", "safetensors"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtraError(package, "neural", f"{request.algorithm.name!r}")
+    return solvers.run(request, _make)
+
+
+def _make(request: Request) -> Made:
+    """The form that a request is solved in, and its solver."""
+    form = solvers.find_form(request)
+    if not isinstance(form, SequenceForm):
+        raise BadInputError(
+            f"{request.algorithm.name!r} needs the game in sequence form, and {request.rules!r} is "
+            "solved in another"
+        )
+    request.announce(solvers.KERNELS)
+    solvers.warm_up("sequence", find_algorithm("es-mccfr"))
+    request.announce("preparing networks")
+    assert request.algorithm.neural is not None
+    return form, _solver(request, form, request.algorithm.neural)
+
+
+def _solver(request: Request, form: SequenceForm, recipe: NeuralRecipe) -> solvers.Solver:
+    # Imported here: torch takes seconds, and is an extra.
+    from infoset.neural.double_neural import DoubleNeuralSolver
+
+    seed = (request.seed or 0) % 2**62
+    return DoubleNeuralSolver(form, request.rules, recipe, seed=seed, threads=request.threads)

@@ -1,0 +1,103 @@
+"""What neural solvers are made of, without a network: `infoset.neural` makes them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from infoset.calls import Between
+from infoset.errors import BadInputError
+from infoset.solvers.recipe import Recipe
+from infoset.solvers.traversals import Averaging, ExternalSampling, RobustSampling
+
+NetworkKind = Literal["mlp", "lstm", "gru", "rnn"]
+
+K = Annotated[int | str, Between(1, 10**9), "actions of the traverser that are followed, or max"]
+B = Annotated[int, Between(1, 10**9), "walks per player and iteration (the mini-batch)"]
+Embedding = Annotated[int, Between(1, 65536), "units of a layer, or numbers in an embedding"]
+Steps = Annotated[int, Between(1, 10**9), "epochs of training in an iteration, at most"]
+Rate = Annotated[float, Between(0, 10), "learning rate of Adam"]
+
+
+@dataclass(frozen=True)
+class DoubleNeural:
+    """Double neural CFR (Li et al. 2020). The defaults are what measured best here.
+
+    >>> DoubleNeural(k=0)
+    Traceback (most recent call last):
+    infoset.errors.BadInputError: k must be a whole number above 0, or max, not 0
+    """
+
+    k: K = "max"
+    b: B = 100
+    network: Annotated[NetworkKind, "architecture of both networks"] = "mlp"
+    embedding: Embedding = 128
+    layers: Annotated[int, Between(1, 64), "of fully connected networks"] = 2
+    attention: Annotated[bool, "over the steps, in recurrent networks"] = False
+    suits: Annotated[bool, "tell infosets apart that differ in suits only"] = False
+    regrets: Annotated[Literal["network", "table"], "where regrets are held"] = "network"
+    average: Annotated[
+        Literal["memory", "incremental", "table"],
+        "where the average is held: a network trained on a memory of strategies, one that follows "
+        "step by step (Equation 8), or a table",
+    ] = "memory"
+    floored: Annotated[bool, "regret matching+"] = True
+    gamma: Annotated[float, Between(0, 100), "iteration t counts t**gamma in the average"] = 2.0
+    averaging: Annotated[Averaging, "where walks add to the average"] = "opponent"
+    alternating: Annotated[bool, "update the players in turn"] = False
+    steps: Steps = 20
+    batch: Annotated[int, Between(0, 10**9), "samples of a step of training; 0 is all"] = 0
+    rate: Rate = 1e-3
+    cooling: Annotated[
+        float, Between(0.001), "the learning rate falls as 1 / sqrt(1 + t / cooling)"
+    ] = 40.0
+    clip: Annotated[float, Between(0), "largest norm of a gradient; 0 is any"] = 1.0
+    patience: Annotated[
+        int, Between(0), "epochs without progress until the rate is lowered; 0 is never"
+    ] = 0
+    factor: Annotated[float, Between(0, 1), "by which the rate is then lowered"] = 0.5
+    restart: Annotated[
+        int, Between(0), "epochs without progress until the rate is raised again; 0 is never"
+    ] = 0
+    enough: Annotated[float, Between(0), "a loss at which training stops"] = 0.0
+    keep_best: Annotated[bool, "end training with the best weights, not the last"] = False
+    keep_moments: Annotated[bool, "Adam goes on from the last iteration"] = True
+    warm: Annotated[bool, "networks begin with the weights of the last iteration"] = True
+    everywhere: Annotated[bool, "train also where nothing was sampled (Equation 7 in full)"] = False
+    average_steps: Steps = 30
+    average_every: Annotated[
+        int, Between(1, 10**6), "iterations between two trainings of the average"
+    ] = 10
+    average_enough: Annotated[float, Between(0), "as enough, for the average"] = 0.0
+    memory: Annotated[int, Between(1, 10**9), "samples of the average that are kept"] = 1_000_000
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, str) and self.k != "max":
+            raise BadInputError(f"k must be a whole number above 0, or max, not {self.k!r}")
+        if not isinstance(self.k, str) and self.k < 1:
+            raise BadInputError(f"k must be a whole number above 0, or max, not {self.k}")
+        if self.attention and self.network == "mlp":
+            raise BadInputError(
+                "attention is over the steps of a recurrent network: give network=lstm, gru or rnn"
+            )
+        if not (self.rate > 0 and math.isfinite(self.rate)):
+            raise BadInputError(f"rate must be above 0, not {self.rate}")
+
+    @property
+    def num_networks(self) -> int:
+        """How many networks it trains."""
+        return (self.regrets == "network") + (self.average != "table")
+
+    def walks(self) -> Recipe:
+        """The sampling of the tabular solver that it follows."""
+        traversal: Any = ExternalSampling() if self.k == "max" else RobustSampling(k=int(self.k))
+        return Recipe(
+            traversal=traversal,
+            batch=self.b,
+            alternating=self.alternating,
+            averaging=self.averaging,
+        )
+
+
+NeuralRecipe = DoubleNeural
