@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from infoset.neural.networks import Network as Network
     from infoset.neural.networks import Shape as Shape
     from infoset.neural.networks import make_network as make_network
+    from infoset.neural.solving import neural_solver as neural_solver
     from infoset.neural.solving import run as run
 
 __getattr__, __dir__ = door(__name__)

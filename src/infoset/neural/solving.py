@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+from typing import Any
 
 from infoset import resolving, solvers
 from infoset.errors import BadInputError, MissingExtraError
 from infoset.forms import SequenceForm
-from infoset.solvers import Made, NeuralRecipe, Request, Solution, find_algorithm
+from infoset.solvers import Made, NeuralRecipe, Request, Solution, Solver, find_algorithm
 
 
 def run(request: Request) -> Solution:
@@ -32,12 +33,17 @@ def _make(request: Request) -> Made:
     solvers.warm_up("sequence", find_algorithm("es-mccfr"))
     request.announce("preparing networks")
     assert request.algorithm.neural is not None
-    return form, _solver(request, form, request.algorithm.neural)
+    seed, threads = request.seed or 0, request.threads
+    return form, neural_solver(
+        form, request.rules, request.algorithm.neural, seed=seed, threads=threads
+    )
 
 
-def _solver(request: Request, form: SequenceForm, recipe: NeuralRecipe) -> solvers.Solver:
+def neural_solver(
+    form: SequenceForm, rules: Any, recipe: NeuralRecipe, *, seed: int = 0, threads: int = 1
+) -> Solver:
+    """The solver of a neural recipe, at its start; ``rules`` are those that the form was made of."""
     # Imported here: torch takes seconds, and is an extra.
     from infoset.neural.double_neural import DoubleNeuralSolver
 
-    seed = (request.seed or 0) % 2**62
-    return DoubleNeuralSolver(form, request.rules, recipe, seed=seed, threads=request.threads)
+    return DoubleNeuralSolver(form, rules, recipe, seed=seed % 2**62, threads=threads)
