@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
-    from infoset.neural.double_neural import DoubleNeuralSolver as DoubleNeuralSolver
-    from infoset.neural.encode import encode as encode
     from infoset.neural.encoding import Encoding as Encoding
+    from infoset.neural.game_encoding import encode as encode
     from infoset.neural.networks import Network as Network
     from infoset.neural.networks import Shape as Shape
     from infoset.neural.networks import make_network as make_network
+    from infoset.neural.neural_cfr import NeuralCFRSolver as NeuralCFRSolver
     from infoset.neural.solving import neural_solver as neural_solver
     from infoset.neural.solving import run as run
 

@@ -3,6 +3,7 @@ memory of strategies and a network trained on it."""
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 
@@ -123,9 +124,15 @@ class AverageNetwork(Average):
         self._new = np.zeros((encoding.num_classes, encoding.num_slots))
         # The weights of the iterations learnt and of those gathered, and the unit.
         self._sums = np.zeros(3)
+        self._due = 0, 0
+        """The last iteration that was gathered, and its seed."""
 
     def rows(self) -> Rows:
-        """What the network says, normalised; uniform before it has learnt anything."""
+        """What the network says, normalised; uniform before anything was added."""
+        if self._sums[1]:
+            ahead = copy.deepcopy(self)
+            ahead._learn(*self._due)
+            return ahead.rows() if not ahead._sums[1] else self.encoding.uniform
         if not self._sums[2]:
             return self.encoding.uniform
         return match(self.learner.all_rows(), self.encoding)
@@ -134,8 +141,11 @@ class AverageNetwork(Average):
         """Gather, and train the network where that is due."""
         self._new += weight * visits
         self._sums[1] += weight
-        if iteration % self.stride:
-            return
+        self._due = iteration, seed
+        if iteration % self.stride == 0:
+            self._learn(iteration, seed)
+
+    def _learn(self, iteration: int, seed: int) -> None:
         before, gathered, unit = self._sums
         total = before + gathered
         seen = np.flatnonzero(self._new.any(axis=1))
@@ -158,13 +168,14 @@ class AverageNetwork(Average):
     def state(self) -> Arrays:
         """Weights, what the optimiser remembers, and what is gathered."""
         sums, new = self._sums.copy(), self._new.reshape(-1).copy()
-        return self.learner.state() | {"sums": sums, "new": new}
+        return self.learner.state() | {"sums": sums, "new": new, "due": np.array(self._due)}
 
     def restore(self, state: State) -> None:
         """Go on from a saved state."""
         self.learner.restore(state)
         self._sums[:] = state["sums"]
         self._new[:] = np.reshape(state["new"], self._new.shape)
+        self._due = int(state["due"][0]), int(state["due"][1])
 
     @property
     def nbytes(self) -> int:
@@ -201,12 +212,21 @@ class AverageMemory(Average):
         self.learner = Learner(encoding, shape, training, seed)
         self.memory = Reservoir(capacity, encoding.num_slots)
         self._barred = (1.0 - self.learner.legal) * BARRED
-        self._is_trained = False
+        self._due = 0, 0
+        """The last iteration that was offered and not learnt, and its seed; 0: none."""
 
     def rows(self) -> Rows:
-        """What the network says; uniform before it has learnt anything."""
-        if not self._is_trained:
+        """What the network says; uniform before anything was added."""
+        if not len(self.memory):
             return self.encoding.uniform
+        if self._due[0]:
+            learner, due = self.learner, self._due
+            self.learner = copy.deepcopy(learner)
+            try:
+                self._learn(*due)
+                return self.rows()
+            finally:
+                self.learner, self._due = learner, due
         outputs = torch.from_numpy(self.learner.all_rows()) + self._barred
         rows: Rows = torch.softmax(outputs.double(), dim=1).numpy()
         return rows
@@ -217,8 +237,12 @@ class AverageMemory(Average):
         seen = np.flatnonzero(visited > 0.0)
         rng = np.random.default_rng([seed, iteration])
         self.memory.add(seen, strategy[seen], weight * visited[seen], rng)
-        if iteration % self.stride or not len(self.memory):
-            return
+        self._due = iteration, seed
+        if iteration % self.stride == 0 and len(self.memory):
+            self._learn(iteration, seed)
+
+    def _learn(self, iteration: int, seed: int) -> None:
+        rng = np.random.default_rng([seed, iteration, 1])
         sums = self.memory.totals(self.encoding.num_classes)
         weights = sums.sum(axis=1)
         known = np.flatnonzero(weights > 0.0)
@@ -226,18 +250,18 @@ class AverageMemory(Average):
         target = importance[:, None] * sums[known] / weights[known][:, None]
 
         self.learner.fit(known, target, cross_entropy, iteration=iteration, rng=rng)
-        self._is_trained = True
+        self._due = 0, 0
 
     def state(self) -> Arrays:
         """Weights, what the optimiser remembers, and the memory."""
-        trained = np.array([self._is_trained], dtype=np.int8)
-        return self.learner.state() | prefixed("memory", self.memory.state()) | {"trained": trained}
+        memory = prefixed("memory", self.memory.state())
+        return self.learner.state() | memory | {"due": np.array(self._due)}
 
     def restore(self, state: State) -> None:
         """Go on from a saved state."""
         self.learner.restore(state)
         self.memory.restore(unprefixed("memory", state), self.encoding.num_classes)
-        self._is_trained = bool(state["trained"][0])
+        self._due = int(state["due"][0]), int(state["due"][1])
 
     @property
     def nbytes(self) -> int:

@@ -42,8 +42,8 @@ def _make(request: Request) -> Made:
 def neural_solver(
     form: SequenceForm, rules: Any, recipe: NeuralRecipe, *, seed: int = 0, threads: int = 1
 ) -> Solver:
-    """The solver of a neural recipe, at its start; ``rules`` are those that the form was made of."""
+    """The solver of a neural recipe, at its start; ``rules`` are what the form was made of."""
     # Imported here: torch takes seconds, and is an extra.
-    from infoset.neural.double_neural import DoubleNeuralSolver
+    from infoset.neural.neural_cfr import NeuralCFRSolver
 
-    return DoubleNeuralSolver(form, rules, recipe, seed=seed % 2**62, threads=threads)
+    return NeuralCFRSolver(form, rules, recipe, seed=seed % 2**62, threads=threads)

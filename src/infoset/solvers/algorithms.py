@@ -7,7 +7,8 @@ from typing import Annotated
 
 from infoset.calls import Between, parse_call
 from infoset.errors import BadInputError, nearest, shorten
-from infoset.solvers.neural_recipes import DoubleNeural, NeuralRecipe
+from infoset.solvers.neural_presets import NEURAL
+from infoset.solvers.neural_recipes import NeuralRecipe
 from infoset.solvers.presets import PRESETS, Preset
 from infoset.solvers.recipe import Recipe
 
@@ -111,47 +112,6 @@ _OTHERS = {
     ),
 }
 """Algorithms without a recipe."""
-
-_DOUBLE_NEURAL = "Li et al. 2020, Double Neural Counterfactual Regret Minimization"
-
-NEURAL = {
-    "dncfr": Preset(
-        DoubleNeural,
-        "walks as rs-mccfr+; regrets in one network, the average in another",
-        _DOUBLE_NEURAL,
-        "games too large for tables; small networks in place of them",
-        shared=(),
-    ),
-    "dncfr-paper": Preset(
-        DoubleNeural,
-        "dncfr with the settings of the paper; slow",
-        _DOUBLE_NEURAL,
-        "comparison with the paper",
-        defaults={
-            "k": 3,
-            "network": "lstm",
-            "embedding": 16,
-            "attention": True,
-            "suits": True,
-            "average": "incremental",
-            "gamma": 1.0,
-            "averaging": "biased",
-            "steps": 2000,
-            "batch": 256,
-            "cooling": float("inf"),
-            "patience": 10,
-            "restart": 50,
-            "enough": 1e-4,
-            "keep_best": True,
-            "keep_moments": False,
-            "average_steps": 2000,
-            "average_every": 1,
-            "average_enough": 1e-5,
-        },
-        shared=(),
-    ),
-}
-"""Solvers that train networks, of the extra ``neural``."""
 
 
 def known_algorithms() -> dict[str, Preset]:

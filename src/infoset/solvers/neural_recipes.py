@@ -21,10 +21,10 @@ Rate = Annotated[float, Between(0, 10), "learning rate of Adam"]
 
 
 @dataclass(frozen=True)
-class DoubleNeural:
+class NeuralCFR:
     """Double neural CFR (Li et al. 2020). The defaults are what measured best here.
 
-    >>> DoubleNeural(k=0)
+    >>> NeuralCFR(k=0)
     Traceback (most recent call last):
     infoset.errors.BadInputError: k must be a whole number above 0, or max, not 0
     """
@@ -100,4 +100,4 @@ class DoubleNeural:
         )
 
 
-NeuralRecipe = DoubleNeural
+NeuralRecipe = NeuralCFR

@@ -9,18 +9,18 @@ import numpy as np
 
 from infoset.forms import SequenceForm
 from infoset.neural.averages import Average, AverageMemory, AverageNetwork, AverageTable
-from infoset.neural.encode import encode
 from infoset.neural.encoding import Encoding, Rows
 from infoset.neural.fitting import Training
+from infoset.neural.game_encoding import encode
 from infoset.neural.networks import Shape
 from infoset.neural.neural_solver import NeuralSolver
 from infoset.neural.regrets import RegretNetwork, Regrets, RegretTable, match
 from infoset.neural.state import Arrays, prefixed, unprefixed
 from infoset.neural.walks import Walks
-from infoset.solvers import DoubleNeural, State
+from infoset.solvers import NeuralCFR, State
 
 
-class DoubleNeuralSolver(NeuralSolver):
+class NeuralCFRSolver(NeuralSolver):
     """Algorithm 2: sample a mini-batch by the strategies of the regrets, learn regrets and average.
 
     With tables in place of both networks it is ``rs-mccfr`` (or ``+``), sample for sample, but that
@@ -31,7 +31,7 @@ class DoubleNeuralSolver(NeuralSolver):
         self,
         form: SequenceForm,
         rules: Any,
-        recipe: DoubleNeural,
+        recipe: NeuralCFR,
         *,
         seed: int = 0,
         threads: int = 1,
@@ -106,11 +106,11 @@ class DoubleNeuralSolver(NeuralSolver):
         return self.walks.form_bytes
 
 
-def _shape(recipe: DoubleNeural) -> Shape:
+def _shape(recipe: NeuralCFR) -> Shape:
     return Shape(recipe.network, recipe.embedding, recipe.layers, recipe.attention)
 
 
-def _training(recipe: DoubleNeural, *, epochs: int, enough: float) -> Training:
+def _training(recipe: NeuralCFR, *, epochs: int, enough: float) -> Training:
     return Training(
         epochs=epochs,
         batch=recipe.batch,
@@ -127,7 +127,7 @@ def _training(recipe: DoubleNeural, *, epochs: int, enough: float) -> Training:
     )
 
 
-def _regrets(encoding: Encoding, recipe: DoubleNeural, seed: int) -> Regrets:
+def _regrets(encoding: Encoding, recipe: NeuralCFR, seed: int) -> Regrets:
     if recipe.regrets == "table":
         return RegretTable(encoding, floored=recipe.floored)
     training = _training(recipe, epochs=recipe.steps, enough=recipe.enough)
@@ -141,7 +141,7 @@ def _regrets(encoding: Encoding, recipe: DoubleNeural, seed: int) -> Regrets:
     )
 
 
-def _average(encoding: Encoding, recipe: DoubleNeural, seed: int) -> Average:
+def _average(encoding: Encoding, recipe: NeuralCFR, seed: int) -> Average:
     if recipe.average == "table":
         return AverageTable(encoding)
     epochs = recipe.average_steps
