@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from infoset.solvers.request import Target as Target
     from infoset.solvers.request import make_request as make_request
     from infoset.solvers.sampled.dense import SampledSolver as SampledSolver
+    from infoset.solvers.sampled.level_walks import LevelWalks as LevelWalks
     from infoset.solvers.sequence.plan_solver import PlanSolver as PlanSolver
     from infoset.solvers.sequence.regret import RegretSolver as RegretSolver
     from infoset.solvers.solution import Solution as Solution
