@@ -33,6 +33,9 @@ def reproduce(
         "--out DIR", "Folder for figures and numbers. Default: reproduced/NAME."
     ),
     quick: bool = option("--quick", "A smaller scale that takes seconds."),
+    full: bool = option(
+        "--full", "The paper's scale, where the default is smaller: hours or days."
+    ),
     json: bool = options.JSON,
     csv: bool = options.CSV,
     quiet: bool = options.QUIET,
@@ -46,17 +49,22 @@ def reproduce(
     from infoset.machine.storage import write_atomically
 
     if name is None:
-        if out is not None or quick:
+        if out is not None or quick or full:
             raise BadInputError("say what to reproduce: infoset reproduce NAME")
         _list(known_experiments(), json=json, csv=csv)
         return
     chosen = find_experiment(name)
+    if quick and full:
+        raise BadInputError("give --quick or --full, not both")
     folder = Path("reproduced") / name if out is None else out
     check_directory("--out", folder)
     with LiveLine(name, quiet=quiet) as line:
         line.announce("running")
-        report = chosen.run(folder, quick=quick, progress=line.show)
-    document = {**_described(chosen), "quick": quick, **report.summary()}
+        if full:
+            report = chosen.run_full(folder, progress=line.show)
+        else:
+            report = chosen.run(folder, quick=quick, progress=line.show)
+    document = {**_described(chosen), "quick": quick, "full": full, **report.summary()}
     write_atomically(folder / f"{name}.json", json_text(document).encode())
     if json:
         write_json(document)

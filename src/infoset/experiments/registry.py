@@ -5,12 +5,13 @@ An experiment joins by `experiment` above the function that runs it, which build
 
 from __future__ import annotations
 
+import inspect
 import re
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
 from infoset.errors import BadInputError, nearest
 
@@ -87,6 +88,13 @@ class Run(Protocol):
         """Measure, and write figures into the folder ``out``; ``quick`` takes seconds."""
 
 
+class SizedRun(Protocol):
+    """The code of an experiment whose default is smaller than the paper's scale."""
+
+    def __call__(self, out: Path, *, quick: bool, progress: Step, full: bool = False) -> Report:
+        """The same; ``full`` is the paper's scale, which takes hours or days."""
+
+
 @dataclass(frozen=True)
 class Experiment:
     """An artifact of a paper that can be made again."""
@@ -99,6 +107,19 @@ class Experiment:
     claim: str
     """What the paper says, in a sentence."""
     run: Run
+
+    @property
+    def has_full(self) -> bool:
+        """Whether it can be made at the paper's scale, where its default is smaller."""
+        return "full" in inspect.signature(self.run).parameters
+
+    def run_full(self, out: Path, *, progress: Step) -> Report:
+        """Make it at the paper's scale."""
+        if not self.has_full:
+            raise BadInputError(
+                f"{self.name!r} cannot be made at full scale: no scale is larger than its default"
+            )
+        return cast(SizedRun, self.run)(out, quick=False, progress=progress, full=True)
 
 
 _known: dict[str, Experiment] = {}

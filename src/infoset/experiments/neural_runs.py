@@ -1,0 +1,165 @@
+"""Runs that train networks: exploitability, losses, what was observed, time.
+
+`Measurer` measures algorithms that do not; here any algorithm in sequence form is measured.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+import infoset
+from infoset.errors import MissingExtraError
+from infoset.experiments.curves import INTERVAL, Curve, Floats, rounded, spaced
+from infoset.experiments.measurer import each
+from infoset.experiments.registry import Step
+from infoset.neural import neural_solver
+from infoset.solvers import Limits, Solver, build_solver, find_algorithm
+
+EVERY = 10
+"""Curves have their points at multiples of it: so often the average is trained by default."""
+OBSERVED = "observed"
+"""The share of infosets that an iteration observes, in the news of a solver."""
+
+
+class Sample(NamedTuple):
+    """A point of a run."""
+
+    iteration: int
+    exploitability: float
+    nodes: int
+    seconds: float
+    """Of the processor since the run began, without evaluation."""
+    news: Mapping[str, float]
+    """Losses and the share observed, each the mean since the sample before."""
+    evaluation_seconds: float = 0.0
+    """Of the processor; an average that is not due is trained for it, and forgotten."""
+    kept_bytes: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Runs of one algorithm with several seeds."""
+
+    curve: Curve
+    seconds: Floats
+    """[repetitions, points] Of the processor, without evaluation."""
+    news: Mapping[str, Floats]
+    """[repetitions, points] By name; not a number where nothing was told."""
+
+    def mean(self, name: str) -> float:
+        """What was told under a name, in the mean over all iterations and repetitions.
+
+        Not a number if nothing was told, as of the losses of a table.
+        """
+        told = self.news.get(name)
+        if told is None or np.isnan(told).all():
+            return float("nan")
+        lengths = np.broadcast_to(np.diff(self.curve.iterations, prepend=0), told.shape)
+        is_told = ~np.isnan(told)
+        return float(np.average(told[is_told], weights=lengths[is_told]))
+
+    def last(self, name: str) -> float:
+        """What was told last under a name, in the mean over the repetitions."""
+        told = self.news.get(name)
+        return float("nan") if told is None else float(told[:, -1].mean())
+
+    def points(self) -> dict[str, list[float | None]]:
+        """What is drawn, and what was told, point by point, ready for JSON."""
+        told = {"seconds": self.seconds, **self.news}
+        means = {name: known(column) for name, column in _means(told).items()}
+        return {**self.curve.points(by_nodes=True), **means}
+
+
+def _means(told: Mapping[str, Floats]) -> dict[str, list[float]]:
+    return {name: [*map(rounded, values.mean(axis=0))] for name, values in told.items()}
+
+
+def known(numbers: Sequence[float]) -> list[float | None]:
+    """Numbers for JSON, which has no word for what is not one.
+
+    >>> known([1.0, float("nan")])
+    [1.0, None]
+    """
+    return [None if number != number else number for number in numbers]
+
+
+def points_to(end: int, count: int = 16) -> list[int]:
+    """Iterations at which exploitability is measured: multiples of `EVERY`, up to ``end``.
+
+    >>> points_to(100, 5)
+    [10, 30, 100]
+    """
+    multiples = {EVERY * max(1, round(t / EVERY)) for t in spaced(end, count)}
+    return sorted({t for t in multiples if t < end} | {end})
+
+
+def solver_of(game: str, algorithm: str, seed: int, iterations: int) -> Solver:
+    """The solver of any algorithm in sequence form, at its start."""
+    chosen, form = find_algorithm(algorithm), infoset.compile(game)
+    if chosen.neural is None:
+        return build_solver(form, chosen, Limits(iterations=iterations), seed=seed, threads=1)
+    for package in ("torch", "safetensors"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtraError(package, "neural", f"{chosen.name!r}")
+    return neural_solver(form, infoset.game(game), chosen.neural, seed=seed)
+
+
+def trace(game: str, algorithm: str, points: Sequence[int], seed: int) -> Iterator[Sample]:
+    """Run an algorithm, and tell of it at these iterations; it runs on as samples are asked for."""
+    solver = solver_of(game, algorithm, seed, points[-1])
+    trains = find_algorithm(algorithm).neural is not None
+    seconds = 0.0
+    for point in points:
+        told: dict[str, list[float]] = defaultdict(list)
+        begin = time.process_time()
+        while solver.iteration < point:
+            # One by one where there are news: they are of the last iteration only.
+            solver.run(1 if trains else point - solver.iteration)
+            for name, number in solver.news.items():
+                told[name].append(number)
+        seconds += time.process_time() - begin
+        news = {name: float(np.mean(numbers)) for name, numbers in told.items()}
+        begin = time.process_time()
+        exploitability = solver.exploitability()
+        evaluation = time.process_time() - begin
+        yield Sample(
+            *(point, exploitability, solver.nodes_touched, seconds, news),
+            *(evaluation, solver.kept_bytes),
+        )
+
+
+def measured_of(runs: Sequence[Sequence[Sample]]) -> Measured:
+    """Runs with other seeds, all sampled at the same iterations, as one."""
+    names = dict.fromkeys(name for run in runs for sample in run for name in sample.news)
+    exploitability = np.array([[sample.exploitability for sample in run] for run in runs])
+    nodes = np.array([[float(sample.nodes) for sample in run] for run in runs])
+    return Measured(
+        Curve(np.array([sample.iteration for sample in runs[0]]), exploitability, nodes, INTERVAL),
+        np.array([[sample.seconds for sample in run] for run in runs]),
+        {
+            name: np.array([[s.news.get(name, np.nan) for s in run] for run in runs])
+            for name in names
+        },
+    )
+
+
+def measure(
+    game: str, algorithm: str, points: Sequence[int], seeds: int, progress: Step
+) -> Measured:
+    """Run an algorithm with seeds 0, 1, 2, ..., and measure it at these iterations."""
+    runs = []
+    for seed, step in each(range(seeds), progress):
+        samples = []
+        step(0.0, f"{algorithm} on {game}, seed {seed}")
+        for sample in trace(game, algorithm, points, seed):
+            samples.append(sample)
+            step(sample.iteration / points[-1], f"{algorithm} on {game}, seed {seed}")
+        runs.append(samples)
+    return measured_of(runs)
