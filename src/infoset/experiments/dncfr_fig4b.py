@@ -8,6 +8,7 @@ from pathlib import Path
 from infoset.experiments.curves import rounded
 from infoset.experiments.dncfr_fig4a import ALIKE, DOUBLE_NEURAL, LEDUC, Parameters
 from infoset.experiments.neural_figures import (
+    OURS,
     Reading,
     Runs,
     curves_of,
@@ -54,10 +55,8 @@ def dncfr_fig4b(out: Path, *, quick: bool, progress: Step, full: bool = False) -
         "'late' the second half of the iterations.",
         head="network",
         numbers={
-            f"apart_{'ours' if reading.decides else 'cut_short'}_{number}": rounded(
-                farthest(curves_of(results[reading.name]), 1)[0]
-            )
-            for number, reading in enumerate(scale.readings, 1)
+            f"apart_late_{'ours' if name == OURS else 'paper'}": rounded(_apart(runs)[0])
+            for name, runs in results.items()
         },
         figures=draw_readings("dncfr-fig4b", out, scale, results, LEDUC),
     )
@@ -70,12 +69,18 @@ def _lines(reading: Reading) -> dict[str, str]:
     }
 
 
+def _apart(runs: Runs) -> tuple[float, str]:
+    """How far apart architectures are late, and which are farthest."""
+    curves = curves_of(runs)
+    return farthest(curves, late(curves[ATTENTION]))
+
+
 def architecture_claims(reading: Reading, runs: Runs) -> list[Claim]:
     """The paper's two sentences."""
     curves = curves_of(runs)
     attention = curves[ATTENTION]
     begin = late(attention)
-    apart, which = farthest(curves, begin)
+    apart, which = _apart(runs)
     against = {
         label: attention.against(curve, begin)
         for label, curve in curves.items()

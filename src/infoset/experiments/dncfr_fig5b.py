@@ -72,8 +72,8 @@ def dncfr_fig5b(out: Path, *, quick: bool, progress: Step, full: bool = False) -
 
     return neural_report(
         *("dncfr-fig5b", out, scale, results, claims),
-        f"{LEDUC}. Iterations count those before the start; so do nodes. The start is the average "
-        "strategy of the table, which is what `start_from` takes; the paper clones the regrets too. "
+        f"{LEDUC}. Iterations and nodes count those before the start. The start is the average "
+        "strategy of the table, which is what start_from takes; the paper clones regrets too. "
         + "; ".join(f"{label}: {level:.3g} to begin with" for label, level in given.items())
         + " (the highest of the seeds).",
         head="start",

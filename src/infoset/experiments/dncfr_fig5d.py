@@ -26,7 +26,7 @@ END = 1000
 """Iterations in full; the paper does not say how many."""
 LENGTHS: Mapping[str, Mapping[int, int]] = {OURS: {10: 250, 15: 30}, PAPERS: {10: 50, 15: 20}}
 """Iterations by default, by the stack."""
-QUICK = {10: 20}
+QUICK, QUICK_BLOCKS = {10: 20}, 100
 
 
 @experiment(
@@ -45,12 +45,13 @@ def dncfr_fig5d(out: Path, *, quick: bool, progress: Step, full: bool = False) -
     scale = scale_of(quick=quick, full=full, ours=LENGTHS[OURS][10], paper=LENGTHS[PAPERS][10])
     results: dict[str, dict[str, Measured]] = {reading.name: {} for reading in scale.readings}
     stacks = [*QUICK] if quick else [*LENGTHS[OURS]]
+    blocks = QUICK_BLOCKS if quick else BLOCKS
     steps = iter(parts(progress, [1.0] * len(stacks) * len(scale.readings)))
     # One game at a time: the largest takes a gigabyte and more.
     for stack in stacks:
         for reading in scale.readings:
             end = QUICK[stack] if quick else END if full else LENGTHS[reading.name][stack]
-            algorithm = reading.asks(b=BLOCKS, embedding=EMBEDDINGS[stack])
+            algorithm = reading.asks(b=blocks, embedding=EMBEDDINGS[stack])
             game = f"nolimit_leduc(stack={stack})"
             measured = measure(game, algorithm, points_to(end), scale.seeds, next(steps))
             results[reading.name][_label(stack)] = measured
@@ -58,7 +59,7 @@ def dncfr_fig5d(out: Path, *, quick: bool, progress: Step, full: bool = False) -
     return neural_report(
         *("dncfr-fig5d", out, scale, results, larger_claims),
         f"nolimit_leduc(stack=10) with embedding {EMBEDDINGS[10]}, nolimit_leduc(stack=15) with "
-        f"{EMBEDDINGS[15]}; {BLOCKS} blocks. k = 3 in the paper's training, as it says, and all "
+        f"{EMBEDDINGS[15]}; {blocks} blocks. k = 3 in the paper's training, as it says, and all "
         "actions in ours, whose networks are fully connected and do not tell suits apart: its "
         "share of observed infosets is of classes, and not the paper's.",
         head="game",

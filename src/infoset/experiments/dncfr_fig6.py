@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from infoset.experiments.curves import drawing, rounded, spaced, write_text
-from infoset.experiments.dncfr_fig4a import DOUBLE_NEURAL, LEDUC, Parameters, sampled
+from infoset.experiments.dncfr_fig4a import DOUBLE_NEURAL, LEDUC, sampled
 from infoset.experiments.measurer import parts
 from infoset.experiments.neural_figures import COLOURS, SEEDS
 from infoset.experiments.neural_runs import EVERY, OBSERVED, Sample, points_to, solver_of, trace
@@ -63,16 +64,15 @@ def dncfr_fig6(out: Path, *, quick: bool, progress: Step, full: bool = False) ->
     end = 20 if quick else 20_000 if full else 600
     seeds = 2 if quick else SEEDS
     levels = FULL_LEVELS if full else LEVELS
-    batches = FULL_BATCHES if full else BATCHES
-    given: Parameters = {"steps": 2, "average_steps": 2} if quick else {}
+    batches = FULL_BATCHES if full else BATCHES[:2] if quick else BATCHES
     progress(0.0, "timing full-width CFR")
     tables = tabular_costs(levels)
     # Once for nothing: torch and kernels are loaded before anything is timed.
-    solver_of(LEDUC, sampled("dncfr", **given), 0, 2).run(2)
+    solver_of(LEDUC, "dncfr", 0, 2).run(2)
     runs: dict[int, list[dict[float, Cost]]] = {b: [] for b in batches}
     steps = parts(progress, [1.0] * len(batches) * seeds)
     for (b, seed), step in zip(product(batches, range(seeds)), steps, strict=True):
-        algorithm = sampled("dncfr", b=b, **given)
+        algorithm = sampled("dncfr", b=b)
         step(0.0, f"{algorithm} on {LEDUC}, seed {seed}")
         points = sorted({1, 2, 3, 5, 7, *points_to(end, 60)})
         runs[b].append(costs(trace(LEDUC, algorithm, points, seed), levels))
@@ -198,8 +198,6 @@ def _rows(relative: Costs) -> list[dict[str, Cell]]:
 
 
 def _json(relative: Costs) -> str:
-    import json
-
     return json.dumps(_rows(relative), allow_nan=False).replace("}, ", "},\n")
 
 
@@ -213,10 +211,9 @@ def _draw(relative: Costs, seeds: int, out: Path) -> Sequence[Path]:
         (axes,) = figure.panels
         levels = dict.fromkeys(level for level, _ in relative)
         for level, colour in zip(levels, COLOURS, strict=False):
-            points = [cost for (at, _), cost in relative.items() if at == level]
-            x = [cost.seconds for cost in points]
-            y = [cost.sampled for cost in points]
-            axes.plot(x, y, "o-", color=colour, label=f"exploitability {level:g}")
+            points = [cost for (of, _), cost in relative.items() if of == level]
+            at = [cost.seconds for cost in points], [cost.sampled for cost in points]
+            axes.plot(*at, "o-", color=colour, label=f"exploitability {level:g}")
         if relative:
             first = next(iter(relative.values()))
             x = np.array([first.seconds, 3 * first.seconds])

@@ -1,4 +1,4 @@
-"""How large the paper's networks are: an LSTM with attention, of an embedding that suits the game."""
+"""How large the paper's networks are: LSTM with attention, of an embedding that suits the game."""
 
 from __future__ import annotations
 

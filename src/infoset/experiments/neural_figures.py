@@ -175,20 +175,20 @@ def neural_report(
     write_measured(out / f"{name}-curves.json", results)
     claims, beside = [*shared], []
     for reading in scale.readings:
-        for claim in claims_of(reading, results[reading.name]):
-            if reading.decides:
-                claims.append(claim._replace(text=f"{reading.name}: {claim.text}"))
-            else:
-                word = "holds" if claim.holds else "does not hold"
-                beside.append(f"{claim.text} {word} ({claim.measured})")
-    capped = [reading for reading in scale.readings if not reading.decides]
-    lines = [
-        f"{reading.name}, {_length(reading)}, does not decide: {'; '.join(beside)}."
-        for reading in capped
-    ]
+        found = claims_of(reading, results[reading.name])
+        if reading.decides:
+            claims += [claim._replace(text=f"{reading.name}: {claim.text}") for claim in found]
+            continue
+        epochs = reading.given["steps"]
+        beside.append(
+            f"{reading.name.capitalize()}, cut short to {epochs} epochs and {reading.iterations} "
+            "iterations, does not decide:"
+        )
+        words = {True: "holds", False: "does not hold"}
+        beside += [f"  {words[c.holds]}: {c.text}. Measured: {c.measured}." for c in found]
     return report(
         claims,
-        *lines,
+        *beside,
         *remarks,
         f"{OURS.capitalize()} is the preset dncfr with its defaults, {PAPERS} the preset "
         "dncfr-paper, but for what the figure varies.",
@@ -202,11 +202,6 @@ def neural_report(
         figures=figures,
         smaller=scale.smaller,
     )
-
-
-def _length(reading: Reading) -> str:
-    epochs = reading.given.get("steps", EPOCHS)
-    return f"cut short to {epochs} epochs and {reading.iterations} iterations"
 
 
 def row_of(reading: str, head: str, label: str, measured: Measured) -> dict[str, Cell]:

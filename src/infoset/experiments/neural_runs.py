@@ -73,12 +73,12 @@ class Measured:
     def points(self) -> dict[str, list[float | None]]:
         """What is drawn, and what was told, point by point, ready for JSON."""
         told = {"seconds": self.seconds, **self.news}
-        means = {name: known(column) for name, column in _means(told).items()}
-        return {**self.curve.points(by_nodes=True), **means}
-
-
-def _means(told: Mapping[str, Floats]) -> dict[str, list[float]]:
-    return {name: [*map(rounded, values.mean(axis=0))] for name, values in told.items()}
+        points: dict[str, list[float | None]] = {
+            name: [*column] for name, column in self.curve.points(by_nodes=True).items()
+        }
+        for name, values in told.items():
+            points[name] = known([*map(rounded, values.mean(axis=0))])
+        return points
 
 
 def known(numbers: Sequence[float]) -> list[float | None]:
