@@ -27,6 +27,11 @@ def _only_ours(monkeypatch):
             note="With a coin of our own.",
         )
 
+    @experiment("many-coins", paper="Nobody 1999, On Coins", artifact="Table 2", claim="all are")
+    def many_coins(out, *, quick, progress, full=False):
+        verdict = "reproduced" if full else "reproduced at a smaller scale"
+        return Report(verdict=verdict, numbers={"tosses": 10**6 if full else 1000})
+
 
 def test_list(typed):
     assert "Table 1 of Nobody 1999, On Coins" in typed("reproduce").out
@@ -37,7 +42,13 @@ def test_list(typed):
             "paper": "Nobody 1999, On Coins",
             "artifact": "Table 1",
             "claim": "it is fair",
-        }
+        },
+        {
+            "name": "many-coins",
+            "paper": "Nobody 1999, On Coins",
+            "artifact": "Table 2",
+            "claim": "all are",
+        },
     ]
 
 
@@ -55,6 +66,17 @@ def test_run_as_json_is_what_is_written(typed, tmp_path):
     assert answer.json["verdict"] == "reproduced at a smaller scale"
     assert answer.json["quick"] is True
     assert json.loads((tmp_path / "here/there/coin-toss.json").read_text()) == answer.json
+
+
+def test_full_size_where_there_is_one(typed, refused, tmp_path):
+    document = typed("reproduce", "many-coins", "--full", "--json").json
+    assert (document["verdict"], document["quick"], document["full"]) == ("reproduced", False, True)
+    assert document["numbers"] == {"tosses": 10**6}
+    assert typed("reproduce", "many-coins", "--json").json["numbers"] == {"tosses": 1000}
+    assert "'coin-toss'" in refused("reproduce", "coin-toss", "--full")
+    assert not (tmp_path / "reproduced" / "coin-toss").exists()
+    assert "not both" in refused("reproduce", "many-coins", "--full", "--quick")
+    assert "NAME" in refused("reproduce", "--full")
 
 
 def test_bad_input(refused, tmp_path):

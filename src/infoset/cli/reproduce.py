@@ -56,14 +56,12 @@ def reproduce(
     chosen = find_experiment(name)
     if quick and full:
         raise BadInputError("give --quick or --full, not both")
+    run = chosen.at_full_scale() if full else chosen.run
     folder = Path("reproduced") / name if out is None else out
     check_directory("--out", folder)
     with LiveLine(name, quiet=quiet) as line:
         line.announce("running")
-        if full:
-            report = chosen.run_full(folder, progress=line.show)
-        else:
-            report = chosen.run(folder, quick=quick, progress=line.show)
+        report = run(folder, quick=quick, progress=line.show)
     document = {**_described(chosen), "quick": quick, "full": full, **report.summary()}
     write_atomically(folder / f"{name}.json", json_text(document).encode())
     if json:

@@ -94,7 +94,7 @@ def _first(label: str, seed: int) -> Solution | None:
     """What a run starts from."""
     if label == COLD:
         return None
-    return infoset.solve(LEDUC, STARTS[label], iterations=FIRST, seed=seed, threads=1)
+    return infoset.solve(LEDUC, STARTS[label], iterations=FIRST, seed=seed)
 
 
 def _solve(reading: Reading, seed: int, first: Solution | None) -> Solution:

@@ -10,6 +10,7 @@ import re
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, cast
 
@@ -113,13 +114,13 @@ class Experiment:
         """Whether it can be made at the paper's scale, where its default is smaller."""
         return "full" in inspect.signature(self.run).parameters
 
-    def run_full(self, out: Path, *, progress: Step) -> Report:
-        """Make it at the paper's scale."""
+    def at_full_scale(self) -> Run:
+        """Its code, at the paper's scale."""
         if not self.has_full:
             raise BadInputError(
-                f"{self.name!r} cannot be made at full scale: no scale is larger than its default"
+                f"{self.name!r} cannot be made in full: it has no scale larger than its default"
             )
-        return cast(SizedRun, self.run)(out, quick=False, progress=progress, full=True)
+        return partial(cast(SizedRun, self.run), full=True)
 
 
 _known: dict[str, Experiment] = {}
