@@ -36,10 +36,10 @@ INFOSETS = 3648
 def dncfr_fig4d(out: Path, *, quick: bool, progress: Step, full: bool = False) -> Report:
     """Three sizes of mini-batches with networks and with tables, both ways to train, 3 seeds.
 
-    By default 1,000 iterations of ours, and 100 of the paper's, cut short to 10 epochs. In full
+    By default 1,000 iterations of ours, and 60 of the paper's, cut short to 10 epochs. In full
     1,000 iterations, and up to 2,000 epochs as in the paper: days.
     """
-    scale = scale_of(quick=quick, full=full, ours=1000, paper=100)
+    scale = scale_of(quick=quick, full=full, ours=1000, paper=60)
     results = measure_lines(LEDUC, scale, _lines, progress)
     progress(1.0, "drawing")
     return neural_report(

@@ -90,13 +90,13 @@ def known(numbers: Sequence[float]) -> list[float | None]:
     return [None if number != number else number for number in numbers]
 
 
-def points_to(end: int, count: int = 16) -> list[int]:
-    """Iterations at which exploitability is measured: multiples of `EVERY`, up to ``end``.
+def points_to(end: int, count: int = 16, *, every: int = EVERY) -> list[int]:
+    """Iterations at which exploitability is measured: multiples of ``every``, up to ``end``.
 
     >>> points_to(100, 5)
     [10, 30, 100]
     """
-    multiples = {EVERY * max(1, round(t / EVERY)) for t in spaced(end, count)}
+    multiples = {every * max(1, round(t / every)) for t in spaced(end, count)}
     return sorted({t for t in multiples if t < end} | {end})
 
 
