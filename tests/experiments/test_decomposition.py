@@ -35,7 +35,7 @@ from infoset.experiments.decomposition_fig4 import (
 from infoset.experiments.decomposition_fig5 import Improved, abstract_claims, edge
 from infoset.strategy import SequenceStrategy
 
-NAMES = [f"decomposition-{name}" for name in ("fig3", "fig4", "fig4-full", "fig5")]
+NAMES = [f"decomposition-{name}" for name in ("fig3", "fig4", "fig5")]
 
 
 def quiet(share, text):

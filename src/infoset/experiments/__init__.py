@@ -8,6 +8,9 @@ Each file of this folder adds its own experiments, so a new one is one new file,
    gives a `Curve` each, with the band that suits how its repetitions differ.
 3. `write_curves` keeps the points, `drawing` begins and ends a figure, `draw_curves` fills a panel.
 4. `report` takes a `Claim` for each sentence of the paper, and the rows of a table.
+
+A function that also takes ``full`` can be made at the paper's scale, where its default is smaller.
+Networks are measured by `neural_runs.py`, and reported by `neural_figures.py` (`dncfr_fig4b.py`).
 """
 
 from __future__ import annotations

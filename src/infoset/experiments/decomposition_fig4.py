@@ -89,49 +89,26 @@ class Measured(NamedTuple):
     claim="CFR-D on Leduc: exploitability falls with the iterations of the subgames, to a plateau "
     "that more iterations of the trunk lower",
 )
-def decomposition_fig4(out: Path, *, quick: bool, progress: Step) -> Report:
-    """The part of the paper's grid that takes minutes, and two other algorithms."""
+def decomposition_fig4(out: Path, *, quick: bool, progress: Step, full: bool = False) -> Report:
+    """The part of the paper's grid that takes minutes, and two other algorithms.
+
+    In full every point of the paper's grid, re-solved with as many iterations: hours of all cores.
+    """
     if quick:
         most, few, compared = {50: 80, 200: 80}, [10, 20, 40, 80], [80]
+    elif full:
+        most, few = dict.fromkeys(TRUNKS, SUBGAMES[-1]), [*FEWER, *SUBGAMES]
+        compared = [100, 400, 1600]
     else:
         most, few, compared = MOST, [*FEWER, *SUBGAMES], [100]
     columns = columns_of(CFR, most, few)
     for other in OTHERS:
-        columns += columns_of(other, dict([*most.items()][:2]), compared)
+        columns += columns_of(other, most if full else dict([*most.items()][:2]), compared)
     resolving = RESOLVING[0], 2000 if quick else RESOLVING[1]
-    return _report(out, "decomposition-fig4", columns, resolving, progress, smaller=True)
-
-
-@experiment(
-    "decomposition-fig4-full",
-    paper=DECOMPOSITION,
-    artifact="Figure 4, the whole grid",
-    claim="as decomposition-fig4, to 32,000 iterations of the trunk and 12,800 of the subgames; "
-    "hours",
-)
-def decomposition_fig4_full(out: Path, *, quick: bool, progress: Step) -> Report:
-    """Every point of the paper's grid, re-solved with as many iterations; hours of all cores."""
-    most = {20: 20, 80: 20} if quick else dict.fromkeys(TRUNKS, SUBGAMES[-1])
-    columns = columns_of(CFR, most, (5, 10, 20) if quick else FEWER + SUBGAMES)
-    for other in () if quick else OTHERS:
-        columns += columns_of(other, most, (100, 400, 1600))
-    resolving = RESOLVING[0], 1000 if quick else RESOLVING[1]
-    return _report(out, "decomposition-fig4-full", columns, resolving, progress, smaller=quick)
-
-
-def _report(
-    out: Path,
-    name: str,
-    columns: Sequence[Column],
-    resolving: tuple[str, int],
-    progress: Step,
-    *,
-    smaller: bool,
-) -> Report:
     measured = measure(columns, resolving, progress)
     progress(1.0, "drawing")
     lines = {algorithm: lines_of(grid) for algorithm, grid in measured.grids.items()}
-    write_curves(out / f"{name}-curves.json", lines)
+    write_curves(out / "decomposition-fig4-curves.json", lines)
     usual, closer = measured.closer
     return report(
         grid_claims(measured.grids[CFR]),
@@ -147,8 +124,8 @@ def _report(
             "lowest_with_four_times_the_resolving": rounded(closer),
             "resolving_iterations": resolving[1],
         },
-        figures=_draw(lines, out, name),
-        smaller=smaller,
+        figures=_draw(lines, out),
+        smaller=not full,
     )
 
 
@@ -273,11 +250,11 @@ def _rows(grids: Mapping[str, Grid]) -> list[dict[str, Cell]]:
     ]
 
 
-def _draw(lines: Mapping[str, Curves], out: Path, name: str) -> Sequence[Path]:
+def _draw(lines: Mapping[str, Curves], out: Path) -> Sequence[Path]:
     """The paper's axes, one panel; other algorithms dashed and dotted."""
     styles: dict[str, Any] = {CFR: ("-", "o"), "cfr+": ("--", "s"), "dcfr": (":", "^")}
     title, legend = f"CFR-D on {GAME}, by trunk iterations", {"ncols": 2}
-    with drawing(out, name, size=(6.4, 5.2), title=title, legend=legend) as figure:
+    with drawing(out, "decomposition-fig4", size=(6.4, 5.2), title=title, legend=legend) as figure:
         axes = figure.panels[0]
         for algorithm, of_it in lines.items():
             dashes, marker = styles[algorithm]

@@ -54,7 +54,7 @@ BUDGETS: Mapping[str, Budget] = {
     CUT_SHORT: Budget(5e4, 5e5, 4e6),
     TABLES: Budget(1e5, 5e6, 7e6),
     "XFP": Budget(1e7, 1e9, 1e10),
-    "NFSP": Budget(1e4, 2e6, 2e9),
+    "NFSP": Budget(1e4, 4e6, 2e9),
 }
 
 
@@ -68,7 +68,7 @@ def dncfr_fig5c(out: Path, *, quick: bool, progress: Step, full: bool = False) -
     """Exploitability at fixed numbers of nodes, 3 seeds; ``nfsp`` takes part where it is known.
 
     By default DNCFR touches 5e6 nodes (5e5 as the paper trains it, cut short to 10 epochs), XFP
-    1e9, NFSP 2e6. In full 7e6, 4e6 with up to 2,000 epochs, 1e10 and 2e9: days.
+    1e9, NFSP 4e6. In full 7e6, 4e6 with up to 2,000 epochs, 1e10 and 2e9: days.
     """
     algorithms = _algorithms(quick=quick, full=full)
     seeds = 2 if quick else SEEDS
@@ -197,7 +197,7 @@ def _rows(runs: Runs) -> list[dict[str, Cell]]:
 
 
 def _draw(curves: Mapping[str, Curve], seeds: int, out: Path) -> Sequence[Path]:
-    title = f"{LEDUC}. Means over {seeds} seeds and their 95 % intervals."
+    title = f"{LEDUC}. Means over {seeds} seeds; the bands are all of them."
     legend = {"ncols": 2}
     size = (6.4, 5.2)
     with drawing(out, "dncfr-fig5c", size=size, title=title, legend=legend) as figure:

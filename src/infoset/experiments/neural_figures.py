@@ -192,7 +192,7 @@ def neural_report(
         *remarks,
         f"{OURS.capitalize()} is the preset dncfr with its defaults, {PAPERS} the preset "
         "dncfr-paper, but for what the figure varies.",
-        f"Geometric means over {scale.seeds} seeds and their 95 % intervals.",
+        f"Geometric means over {scale.seeds} seeds; 'least' and 'most' are those of a run.",
         rows=[
             row_of(reading, head, label, measured)
             for reading in results
@@ -235,7 +235,7 @@ def draw_readings(
     name: str, out: Path, scale: Scale, results: Results, game: str, *, by_nodes: bool = False
 ) -> Sequence[Path]:
     """A panel for each reading, with a line for each label."""
-    title = f"{game}. Means over {scale.seeds} seeds and their 95 % intervals."
+    title = f"{game}. Means over {scale.seeds} seeds; the bands are all of them."
     legend = {"ncols": 3}
     size = (4.8 * len(results), 4.6)
     with drawing(
@@ -247,8 +247,11 @@ def draw_readings(
                 for (label, measured), colour in zip(runs.items(), COLOURS, strict=False)
             }
             draw_sampled(axes, lines, by_nodes=by_nodes)
-            low, high = axes.get_ylim()
+            axes.set_title(reading)
+        limits = [axes.get_ylim() for axes in figure.panels]
+        low, high = min(low for low, _ in limits), max(high for _, high in limits)
+        for axes in figure.panels:
+            axes.set_ylim(low, high)
             if low < LOW < high:
                 axes.axhline(LOW, color=BLACK, linewidth=0.8, linestyle=(0, (1, 3)))
-            axes.set_title(reading)
     return figure.files

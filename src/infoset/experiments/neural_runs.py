@@ -1,6 +1,7 @@
 """Runs that train networks: exploitability, losses, what was observed, time.
 
-`Measurer` measures algorithms that do not; here any algorithm in sequence form is measured.
+`Measurer` measures algorithms that do not; here any algorithm in sequence form is measured. Seeds
+are few, so the bands of curves are all runs: a confidence interval of two or three has no meaning.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 import infoset
 from infoset.errors import MissingExtraError
-from infoset.experiments.curves import INTERVAL, Curve, Floats, rounded, spaced
+from infoset.experiments.curves import RANGE, Curve, Floats, rounded, spaced
 from infoset.experiments.measurer import each
 from infoset.experiments.registry import Step
 from infoset.neural import neural_solver
@@ -141,7 +142,7 @@ def measured_of(runs: Sequence[Sequence[Sample]]) -> Measured:
     exploitability = np.array([[sample.exploitability for sample in run] for run in runs])
     nodes = np.array([[float(sample.nodes) for sample in run] for run in runs])
     return Measured(
-        Curve(np.array([sample.iteration for sample in runs[0]]), exploitability, nodes, INTERVAL),
+        Curve(np.array([sample.iteration for sample in runs[0]]), exploitability, nodes, RANGE),
         np.array([[sample.seconds for sample in run] for run in runs]),
         {
             name: np.array([[s.news.get(name, np.nan) for s in run] for run in runs])
