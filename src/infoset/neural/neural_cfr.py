@@ -76,6 +76,11 @@ class NeuralCFRSolver(NeuralSolver):
         }
         return {name: value for name, value in told.items() if value == value}
 
+    @property
+    def num_parameters(self) -> int:
+        """Of both networks; tables are none."""
+        return self.regrets.num_parameters + self.average.num_parameters
+
     def parts(self) -> Arrays:
         """Regrets and average."""
         return prefixed("regrets", self.regrets.state()) | prefixed("average", self.average.state())

@@ -78,6 +78,11 @@ class Regrets(ABC):
         """Bytes that are kept from one iteration to the next."""
 
     @property
+    def num_parameters(self) -> int:
+        """How many numbers training may change; none of a table."""
+        return 0
+
+    @property
     def loss(self) -> float:
         """The loss of the last training; not a number for tables."""
         return math.nan
@@ -190,6 +195,11 @@ class RegretNetwork(Regrets):
     def nbytes(self) -> int:
         """Bytes of weights, gradients and moments."""
         return self.learner.nbytes
+
+    @property
+    def num_parameters(self) -> int:
+        """Of the network."""
+        return self.learner.network.num_parameters
 
     @property
     def loss(self) -> float:
