@@ -220,36 +220,40 @@ def _speed(section: Section, form: SequenceForm, effort: Effort) -> Table:
     for text in ("dncfr", "dncfr(embedding=16)", "dncfr(network=lstm,embedding=16)"):
         solver = _solver(form, text, 1)
         solver.run(20)
-        learner, encoding = solver.regrets.learner, solver.encoding
-        classes = torch.arange(encoding.num_classes).numpy()
-        target = torch.rand(encoding.num_classes, encoding.num_slots)
-        weight, batch = learner.legal, learner.read(classes)
-        network = learner.network
-        optimiser = torch.optim.Adam(network.parameters(), lr=1e-5)
-
-        def plain(count: int) -> None:
-            for _ in range(count):
-                optimiser.zero_grad()
-                loss = squared_above_zero(network(batch), target, weight)
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-                optimiser.step()
-
-        def own(count: int) -> None:
-            for _ in range(count):
-                learner.step(batch, target, weight, squared_above_zero, 1e-5)
-
-        with one_thread():
-            other, ours = best_rates([plain, own], effort)
+        other, ours = _steps(solver.regrets.learner, effort)
         share = _sampling_share(solver)
         section.record(GAME, text, "infoset", plain=other, ours=ours, sampling=share)
         table.rows.append(
             (
-                *(text, f"{encoding.num_classes:,}", rate(other), rate(ours)),
+                *(text, f"{solver.encoding.num_classes:,}", rate(other), rate(ours)),
                 *(f"{ours / other:.2f}", f"{share:.1%}"),
             )
         )
     return table
+
+
+def _steps(learner: Any, effort: Effort) -> list[float]:
+    """Steps a second on all infosets: of a plain loop, and ours."""
+    encoding, network = learner.encoding, learner.network
+    target = torch.rand(encoding.num_classes, encoding.num_slots)
+    weight = learner.legal
+    batch = learner.read(torch.arange(encoding.num_classes).numpy())
+    optimiser = torch.optim.Adam(network.parameters(), lr=1e-5)
+
+    def plain(count: int) -> None:
+        for _ in range(count):
+            optimiser.zero_grad()
+            loss = squared_above_zero(network(batch), target, weight)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimiser.step()
+
+    def own(count: int) -> None:
+        for _ in range(count):
+            learner.step(batch, target, weight, squared_above_zero, 1e-5)
+
+    with one_thread():
+        return best_rates([plain, own], effort)
 
 
 def _sampling_share(solver: Any) -> float:

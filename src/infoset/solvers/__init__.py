@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from infoset.solvers.local_rules import LocalRule as LocalRule
     from infoset.solvers.local_rules import hedge as hedge
     from infoset.solvers.loop import Progress as Progress
+    from infoset.solvers.neural_presets import NEURAL as NEURAL
     from infoset.solvers.neural_recipes import NeuralCFR as NeuralCFR
     from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
     from infoset.solvers.outcome import Below as Below

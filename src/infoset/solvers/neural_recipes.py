@@ -37,7 +37,7 @@ class NeuralCFR:
     b: B = 100
     network: Annotated[NetworkKind, "architecture of both networks"] = "mlp"
     embedding: Embedding = 128
-    layers: Annotated[int, Between(1, 64), "of fully connected networks"] = 2
+    layers: Annotated[int, Between(1, 64), "of fully connected networks"] = 3
     attention: Annotated[bool, "over the steps, in recurrent networks"] = False
     suits: Annotated[bool, "tell infosets apart that differ in suits only"] = False
     asking: Annotated[
