@@ -7,7 +7,35 @@ from infoset.solvers.presets import Preset
 
 _DOUBLE_NEURAL = "Li et al. 2020, Double Neural Counterfactual Regret Minimization"
 
+_DEEP_CFR = {
+    "regrets": "memory",
+    "otherwise": "best",
+    "floored": False,
+    "gamma": 1.0,
+    "alternating": True,
+    "warm": False,
+    "cooling": float("inf"),
+}
+"""Deep CFR and its single variant: linear weights, networks from scratch, squared error."""
+
 NEURAL = {
+    "deep-cfr": Preset(
+        NeuralCFR,
+        "walks as es-mccfr; a network per player trained from scratch on a memory of regrets, "
+        "another on a memory of strategies",
+        "Brown, Lerer, Gross & Sandholm 2019, Deep Counterfactual Regret Minimization",
+        "comparison with dncfr",
+        defaults={**_DEEP_CFR, "steps": 100, "average_steps": 200, "average_every": 20},
+        shared=(),
+    ),
+    "sd-cfr": Preset(
+        NeuralCFR,
+        "deep-cfr, whose average is that of the networks of all iterations, exactly",
+        "Steinberger 2019, Single Deep Counterfactual Regret Minimization",
+        "comparison with deep-cfr; no second memory, and no error of a second network",
+        defaults={**_DEEP_CFR, "steps": 100, "average": "networks"},
+        shared=(),
+    ),
     "dncfr": Preset(
         NeuralCFR,
         "walks as rs-mccfr+; regrets in one network, the average in another",

@@ -12,6 +12,8 @@ from infoset.solvers.recipe import Recipe
 from infoset.solvers.traversals import Averaging, ExternalSampling, RobustSampling
 
 NetworkKind = Literal["mlp", "lstm", "gru", "rnn"]
+Otherwise = Literal["uniform", "best"]
+"""What is played where no regret is positive: every action alike, or the one of the highest."""
 
 K = Annotated[int | str, Between(1, 10**9), "actions of the traverser that are followed, or max"]
 B = Annotated[int, Between(1, 10**9), "walks per player and iteration (the mini-batch)"]
@@ -36,11 +38,16 @@ class NeuralCFR:
     layers: Annotated[int, Between(1, 64), "of fully connected networks"] = 2
     attention: Annotated[bool, "over the steps, in recurrent networks"] = False
     suits: Annotated[bool, "tell infosets apart that differ in suits only"] = False
-    regrets: Annotated[Literal["network", "table"], "where regrets are held"] = "network"
+    regrets: Annotated[
+        Literal["network", "memory", "table"],
+        "where regrets are held: a network that follows step by step (Equation 7), a network per "
+        "player trained on a memory of samples (Deep CFR), or a table",
+    ] = "network"
+    otherwise: Annotated[Otherwise, "what is played where no regret is positive"] = "uniform"
     average: Annotated[
-        Literal["memory", "incremental", "table"],
+        Literal["memory", "incremental", "networks", "table"],
         "where the average is held: a network trained on a memory of strategies, one that follows "
-        "step by step (Equation 8), or a table",
+        "step by step (Equation 8), all regret networks (Single Deep CFR), or a table",
     ] = "memory"
     floored: Annotated[bool, "regret matching+"] = True
     gamma: Annotated[float, Between(0, 100), "iteration t counts t**gamma in the average"] = 2.0
@@ -70,7 +77,9 @@ class NeuralCFR:
         int, Between(1, 10**6), "iterations between two trainings of the average"
     ] = 10
     average_enough: Annotated[float, Between(0), "as enough, for the average"] = 0.0
-    memory: Annotated[int, Between(1, 10**9), "samples of the average that are kept"] = 1_000_000
+    memory: Annotated[
+        int, Between(1, 10**9), "samples that each memory keeps: the average's, either player's"
+    ] = 1_000_000
 
     def __post_init__(self) -> None:
         if isinstance(self.k, str) and self.k != "max":
@@ -81,13 +90,29 @@ class NeuralCFR:
             raise BadInputError(
                 "attention is over the steps of a recurrent network: give network=lstm, gru or rnn"
             )
+        if self.regrets == "memory" and self.floored:
+            raise BadInputError(
+                "a memory holds every sample of regret, so no sum is ever floored: give "
+                "floored=false with regrets=memory"
+            )
+        if self.regrets == "memory" and self.everywhere:
+            raise BadInputError(
+                "everywhere keeps what a network said before, and regrets=memory trains it on all "
+                "samples so far: leave one of the two out"
+            )
+        if self.average == "networks" and self.regrets == "table":
+            raise BadInputError(
+                "average=networks keeps the networks of regrets, and regrets=table has none: give "
+                "regrets=memory or regrets=network, or average=table"
+            )
         if not (self.rate > 0 and math.isfinite(self.rate)):
             raise BadInputError(f"rate must be above 0, not {self.rate}")
 
     @property
     def num_networks(self) -> int:
         """How many networks it trains."""
-        return (self.regrets == "network") + (self.average != "table")
+        of_regrets = {"table": 0, "network": 1, "memory": 2}[self.regrets]
+        return of_regrets + (self.average in ("memory", "incremental"))
 
     def walks(self) -> Recipe:
         """The sampling of the tabular solver that it follows."""
