@@ -23,7 +23,8 @@ SUMMARY = HERE / "RESULTS.md"
 SPOTS = HERE / "SPOTS.md"
 SAMPLING = HERE / "SAMPLING.md"
 PRUNING = HERE / "PRUNING-SECONDS.md"
-"""Spots of hold'em, sampled solving and pruning have a page each of their own."""
+DEEP_CFR = HERE / "NEURAL-DEEP-CFR.md"
+"""Spots of hold'em, sampled solving, pruning and Deep CFR have a page each of their own."""
 NOTHING = "–"
 
 

@@ -58,7 +58,8 @@ class AverageNetworks(Average):
 
     def strategy_of(self, players: Players, networks: NDArray[np.float32]) -> SequenceStrategy:
         """What some players did who followed networks of such weights; the others do not count."""
-        rows = self.regrets.rows_with(networks, players)
+        # In float64, so that probabilities sum to one as closely as those of tables do.
+        rows = self.regrets.rows_with(networks, players).astype(np.float64)
         by_sequence = self.encoding.by_sequence(match(rows, self.encoding, self.otherwise))
         split = self.form.treeplexes[0].num_sequences
         return SequenceStrategy(self.form, (by_sequence[:split], by_sequence[split:]))
@@ -91,7 +92,7 @@ class AverageNetworks(Average):
         players, weights, networks = zip(*self.kept) if self.kept else ((), (), ())
         masks = [sum(1 << player for player in each) for each in players]
         return {
-            "memory.players": np.array(masks, dtype=np.int8),
+            "memory.players": np.array(masks, dtype=np.int64),
             "memory.counts": np.array(weights, dtype=np.float64),
             "memory.networks": np.array(networks, dtype=np.float32).reshape(-1),
         }

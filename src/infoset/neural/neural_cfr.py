@@ -66,7 +66,7 @@ class NeuralCFRSolver(NeuralSolver):
             weight = float(iteration) ** self.recipe.gamma
             seed, players = 2 * self.seed + turn, self._averaged(turn)
             self.average.add(strategy, samples.visits, weight, iteration, seed, players)
-            self.regrets.learn(rows, samples.regrets, iteration, seed, samples.counts)
+            self.regrets.learn(rows, samples.regrets, iteration, seed)
             observed += int(np.count_nonzero(samples.regrets.any(axis=1)))
         self._observed = observed / self.encoding.num_classes
 

@@ -1,4 +1,4 @@
-"""Regrets in a memory of samples for each player, and a network trained on it anew: Deep CFR."""
+"""Regrets of Deep CFR: a memory of samples for each player, and a network trained on it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.neural.encoding import Encoding, Rows
+from infoset.neural.encoding import Encoding, Ints, Rows
 from infoset.neural.fitting import Learner, Training, squared
 from infoset.neural.memories import Reservoir
 from infoset.neural.networks import Shape
 from infoset.neural.regrets import NetworkRegrets, Players
 from infoset.neural.state import Arrays, prefixed, unprefixed
 from infoset.solvers import State
-import os
+
 BOTH = (0, 1)
-VIS=os.environ.get("VIS","1")=="1"
+
 
 class RegretMemory(NetworkRegrets):
-    """A reservoir of sampled regrets and a network for each player (Brown et al. 2019)."""
+    """A reservoir of sampled regrets and a network for each player (Brown et al. 2019).
+
+    A mini-batch gives one sample to every class that it observed: the class's regrets, summed over
+    the walks, with weight ``t``. So the weighted mean of a class's samples is the cumulative regret
+    of linear CFR, divided by the weights of the iterations that observed the class. All actions of
+    an infoset share that divisor, so regret matching gives the same strategy. In Deep CFR every
+    visit is a sample of its own; the mean over visits differs by such a divisor, too.
+
+    The loss is the squared error over all samples, weighted by ``t``. The samples of a class act
+    on its gradient only by their mean and the sum of their weights, so the network is trained on
+    these (see `targets`), and a step over all of them costs as much as there are classes. Means are
+    divided by their root mean square: regret matching does not see it, and losses are about one.
+    """
 
     def __init__(
         self, encoding: Encoding, shape: Shape, training: Training, *, capacity: int, seed: int
@@ -28,57 +40,45 @@ class RegretMemory(NetworkRegrets):
         self.learners = [Learner(encoding, shape, training, seed + player) for player in BOTH]
         self.memories = [Reservoir(capacity, encoding.num_slots) for _ in BOTH]
         self._own = [np.flatnonzero(encoding.class_player == player) for player in BOTH]
-        self._rows = np.zeros(encoding.legal.shape, dtype=np.float32)
+        self._rows = np.zeros(encoding.legal.shape)
 
-    def rows(self) -> NDArray[np.float32]:
+    def rows(self) -> Rows:
         """What the networks say; zero for a player of whom nothing was learnt."""
         return self._rows.copy()
 
-    def learn(
-        self,
-        rows: NDArray[np.floating[Any]],
-        new: Rows,
-        iteration: int,
-        seed: int,
-        counts: NDArray[np.float64] | None = None,
-    ) -> None:
-        """Offer samples to the memories of players that walked, and train their networks."""
+    def learn(self, rows: NDArray[np.floating[Any]], new: Rows, iteration: int, seed: int) -> None:
+        """Offer samples to the memories of those who walked, and train their networks."""
         rng = np.random.default_rng([seed, iteration])
         for player in BOTH:
             own = self._own[player]
-            if VIS:
-                seen = own[counts[own] > 0]
-                if len(seen):
-                    self.memories[player].add(seen, new[seen]/counts[seen][:,None], iteration * counts[seen], rng)
-                    self._train(player, iteration, rng)
-                continue
             seen = own[new[own].any(axis=1)]
-            if len(seen):
-                weights = np.full(len(seen), float(iteration))
-                self.memories[player].add(seen, new[seen], weights, rng)
-                self._train(player, iteration, rng)
+            if not len(seen):
+                continue
+            self.memories[player].add(seen, new[seen], np.full(len(seen), float(iteration)), rng)
+            classes, means, weights = self.targets(player)
+            importance = weights / weights.mean()
+            legal = importance[:, None] * self.encoding.legal[classes]
+            size = np.sqrt((legal * means**2).sum() / legal.sum())
+            self.learners[player].fit(
+                classes,
+                means / size,
+                squared,
+                iteration=iteration,
+                rng=rng,
+                importance=importance,
+            )
+            self._evaluate(player)
 
-    def targets(self, player: int):
+    def targets(self, player: int) -> tuple[Ints, Rows, NDArray[np.float64]]:
+        """The classes in a player's memory, the weighted means of their samples, and the weights.
+
+        Regrets are in chips, of one walk.
+        """
         memory, count = self.memories[player], self.encoding.num_classes
-        totals, weights = memory.totals(count), memory.weights_of(count)
-        known = np.flatnonzero(weights > 0.0)
-        return known, totals[known] / weights[known, None], weights[known]
-
-    def _train(self, player: int, iteration: int, rng: np.random.Generator) -> None:
-        known, means, weights = self.targets(player)
-        importance = weights / weights.mean()
-        legal = importance[:, None] * self.encoding.legal[known]
-        size = np.sqrt((legal * means**2).sum() / legal.sum())
-        learner = self.learners[player]
-        learner.fit(
-            known,
-            means / (size or 1.0),
-            squared,
-            iteration=iteration,
-            rng=rng,
-            importance=importance,
-        )
-        self._evaluate(player)
+        weights = memory.weights_of(count)
+        classes = np.flatnonzero(weights > 0.0)
+        means = memory.totals(count)[classes] / weights[classes, None]
+        return classes, means, weights[classes]
 
     def _evaluate(self, player: int) -> None:
         own = self._own[player]
@@ -86,16 +86,13 @@ class RegretMemory(NetworkRegrets):
 
     def weights(self, players: Players) -> NDArray[np.float32]:
         """Those of the players' networks, one after the other."""
-        return np.concatenate(
-            [
-                self.learners[p].weights() * np.float32(len(self.memories[p]) > 0)
-                for p in players
-            ]
-        )
+        parts = [self.learners[player].weights() for player in players]
+        known = [len(self.memories[player]) > 0 for player in players]
+        return np.concatenate([w if k else 0.0 * w for w, k in zip(parts, known, strict=True)])
 
     def rows_with(self, weights: NDArray[np.float32], players: Players) -> NDArray[np.float32]:
-        """What the players' networks would say with other weights; zero for the other player."""
-        rows = np.zeros_like(self._rows)
+        """What the players' networks would say with other weights; zero to another player."""
+        rows = np.zeros(self._rows.shape, dtype=np.float32)
         for player, part in zip(players, np.split(weights, len(players)), strict=True):
             own = self._own[player]
             rows[own] = self.learners[player].rows_with(part, own)
@@ -126,5 +123,5 @@ class RegretMemory(NetworkRegrets):
 
     @property
     def loss(self) -> float:
-        """The mean loss of both networks' last training, in shares of the size of the targets."""
+        """The mean loss of the players' last trainings; about one before the first step."""
         return float(np.mean([learner.loss for learner in self.learners]))

@@ -64,18 +64,8 @@ class Regrets(ABC):
         """[num_classes, num_slots] Cumulative regrets, up to a factor."""
 
     @abstractmethod
-    def learn(
-        self,
-        rows: NDArray[np.floating[Any]],
-        new: Rows,
-        iteration: int,
-        seed: int,
-        counts: NDArray[np.float64] | None = None,
-    ) -> None:
-        """Add the regrets of a mini-batch to ``rows``, which is what `rows` gave.
-
-        ``counts`` [num_classes] is how often a walk came to each class, for those who average.
-        """
+    def learn(self, rows: NDArray[np.floating[Any]], new: Rows, iteration: int, seed: int) -> None:
+        """Add the regrets of a mini-batch to ``rows``, which is what `rows` gave."""
 
     @abstractmethod
     def state(self) -> Arrays:
@@ -107,14 +97,7 @@ class RegretTable(Regrets):
         """The table."""
         return self._rows
 
-    def learn(
-        self,
-        rows: NDArray[np.floating[Any]],
-        new: Rows,
-        iteration: int,
-        seed: int,
-        counts: NDArray[np.float64] | None = None,
-    ) -> None:
+    def learn(self, rows: NDArray[np.floating[Any]], new: Rows, iteration: int, seed: int) -> None:
         """Add them."""
         self._rows = self._rows + new
         if self.floored:
@@ -176,14 +159,7 @@ class RegretNetwork(NetworkRegrets):
             return np.zeros(self.encoding.legal.shape, dtype=np.float32)
         return self.learner.all_rows()
 
-    def learn(
-        self,
-        rows: NDArray[np.floating[Any]],
-        new: Rows,
-        iteration: int,
-        seed: int,
-        counts: NDArray[np.float64] | None = None,
-    ) -> None:
+    def learn(self, rows: NDArray[np.floating[Any]], new: Rows, iteration: int, seed: int) -> None:
         """Train the network on what was sampled."""
         seen = np.flatnonzero(new.any(axis=1))
         if not self.scale:

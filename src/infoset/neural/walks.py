@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from infoset.forms import SequenceForm
 from infoset.neural.encoding import Encoding, Rows
 from infoset.solvers import Recipe, SampledSolver
@@ -19,8 +16,6 @@ class Samples(NamedTuple):
     """[num_classes, num_slots] Sampled regrets, summed over infosets and divided by the walks."""
     visits: Rows
     """[num_classes, num_slots] The strategy, times how much of it a walk adds to the average."""
-    counts: NDArray[np.float64]
-    """[num_classes] How often a walk came to a class of the traverser."""
 
 
 class Walks:
@@ -42,9 +37,7 @@ class Walks:
         """Mini-batch ``number``; player 0's come first where players take turns."""
         by_sequence = self.encoding.by_sequence(strategy)
         regrets, visits = self._solver.walk_once(number, by_sequence)
-        totals = self.encoding.totals
-        counts = totals(self._solver.visited()).sum(axis=1)
-        return Samples(totals(regrets), totals(visits), counts)
+        return Samples(self.encoding.totals(regrets), self.encoding.totals(visits))
 
     def stop(self) -> None:
         """Have a running mini-batch end with `KeyboardInterrupt`."""

@@ -153,16 +153,6 @@ class SampledSolver(SampledRun, PlanSolver):
             self._enlarge_log()
         return tables.regrets[place], tables.average[place]
 
-    def visited(self) -> Floats:
-        """How often a walk of the last mini-batch came to each infoset of its traverser.
-
-        By sequence, as the number of the infoset's first one; zero at the others.
-        """
-        lengths = self._log.lengths["visits"].tolist()
-        visits = [row[:length] for row, length in zip(self._log.visits, lengths, strict=True)]
-        counts = np.bincount(np.concatenate(visits), minlength=self._layout.size)
-        return counts[self._layout.place] / self.recipe.batch
-
     def _enlarge_log(self) -> None:
         """Make room where a walk needed more."""
         entries, visits = self._log.entries.shape[1], self._log.visits.shape[1]
