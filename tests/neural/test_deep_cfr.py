@@ -270,7 +270,7 @@ def test_checkpoints_are_those_of_a_run_that_was_never_evaluated():
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("text", ["deep-cfr", "sd-cfr"])
 def test_it_learns_kuhn(text, seed):
-    solution = infoset.solve("kuhn", text, iterations=40, seed=seed)
+    solution = infoset.solve("kuhn", text, iterations=20, seed=seed)
     assert solution.exploitability < 0.05
     assert solution.exploitability == pytest.approx(
         infoset.exploitability("kuhn", solution.strategy), abs=1e-12
@@ -281,7 +281,7 @@ def test_it_learns_kuhn(text, seed):
 @pytest.mark.parametrize("text", ["deep-cfr", "sd-cfr"])
 def test_it_learns_leduc(text):
     """Uniform play has 2.37 chips; what is stated here was reached with three seeds."""
-    solution = infoset.solve("leduc", text, iterations=100, seed=0)
+    solution = infoset.solve("leduc", text, iterations=60, seed=0)
     assert solution.exploitability < 0.25
 
 
