@@ -1,7 +1,8 @@
 """Deep CFR beside OpenSpiel's: seconds to an exploitability. By hand: ``-m benchmarks.deep_cfr``.
 
-OpenSpiel's needs the package ``dm-tree``, which it does not install. Both programs learn one average network for every evaluation. Seconds are those of the iterations
-and of the one training that gave the evaluated strategy; measuring how good it is does not count.
+OpenSpiel's needs the package ``dm-tree``, which it does not install. Both programs learn one
+average network for every evaluation. Seconds are those of the iterations and of the one training
+that gave the evaluated strategy; measuring how good it is does not count.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from infoset.solvers import find_algorithm
 
 TARGETS = {"kuhn": (0.1, 0.05, 0.02), "leduc": (1.0, 0.5, 0.2, 0.1, 0.05)}
 """Exploitability in chips."""
-CAPS = {"kuhn": 90.0, "leduc": 180.0}
+CAPS = {"kuhn": 45.0, "leduc": 120.0}
 """Seconds of iterations after which a run ends."""
 QUICK_CAP = 20.0
-GROWTH = {"kuhn": 1.25, "leduc": 1.5}
-"""A run is evaluated when it has become longer by this factor: OpenSpiel's average network takes up
-to half a minute to train for that."""
+GROWTH = 1.25
+"""A run is evaluated when its seconds have grown by this factor, and by those that the last
+training of an average took: OpenSpiel's takes up to half a minute."""
 SEEDS = {"kuhn": (1, 2), "leduc": (1,)}
 OURS = ("deep-cfr", "deep-cfr(warm=true)", "sd-cfr")
 
@@ -158,21 +159,21 @@ class Curve:
         return min(found for _, _, found in self.points)
 
 
-def follow(runner: Runner, *, cap: float, enough: float, growth: float) -> Curve:
+def follow(runner: Runner, *, cap: float, enough: float) -> Curve:
     """Iterate for so many seconds, or until an exploitability is reached."""
-    spent, iteration, due = 0.0, 0, 1
+    spent, due, iteration = 0.0, 0.0, 0
     curve = Curve([])
     while spent < cap:
         begin = time.perf_counter()
         runner.iterate()
         spent += time.perf_counter() - begin
         iteration += 1
-        if iteration < due and spent < cap:
+        if spent < min(due, cap):
             continue
-        due = max(iteration + 1, round(growth * iteration))
         begin = time.perf_counter()
         measure_it = runner.average()
         training = time.perf_counter() - begin
+        due = max(GROWTH * spent, spent + training)
         curve.points.append((iteration, spent + training, measure_it()))
         if curve.points[-1][2] <= enough:
             break
@@ -185,7 +186,7 @@ def measure(*, quick: bool) -> Section:
     section = Section(tables)
     for game, targets in TARGETS.items():
         for text in OURS:  # compile, and load libraries, before anything is timed
-            _ = follow(OurRunner(game, text, 0), cap=0.1, enough=0.0, growth=1.0)
+            _ = follow(OurRunner(game, text, 0), cap=0.1, enough=0.0)
         cap = min(CAPS[game], QUICK_CAP) if quick else CAPS[game]
         runners: dict[tuple[str, str], Callable[[int], Runner]] = {}
         for how, settings in THEIRS[game].items():
@@ -204,14 +205,15 @@ def measure(*, quick: bool) -> Section:
             num_words=3,
             notes=[
                 f"Runs end below {targets[-1]:g} chips, or after {cap:g} s of iterations. They are "
-                f"evaluated whenever they have become {GROWTH[game]:g} times as long. Exploitability is "
-                "NashConv / 2. Best, iterations and seconds are of the whole run."
+                f"evaluated whenever their seconds have grown by a factor of {GROWTH:g}, and by "
+                "those of the last training of an average. Exploitability is NashConv / 2. Best, "
+                "iterations and seconds are of the whole run."
             ],
         )
         tables.append(table)
         for seed in SEEDS[game][:1] if quick else SEEDS[game]:
             for (program, how), make_runner in runners.items():
-                curve = follow(make_runner(seed), cap=cap, enough=targets[-1], growth=GROWTH[game])
+                curve = follow(make_runner(seed), cap=cap, enough=targets[-1])
                 reached = {target: curve.reached(target) for target in targets}
                 iterations, spent, _ = curve.points[-1]
                 table.rows.append(

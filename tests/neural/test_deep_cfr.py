@@ -111,9 +111,7 @@ def test_where_nothing_is_positive_the_best_is_played():
     rows = np.where(encoding.legal, -2.0, 9.0)
     first = encoding.legal.argmax(axis=1)
     rows[np.arange(len(rows)), first] = -1.0
-    np.testing.assert_array_equal(
-        match(rows, encoding, "best"), np.eye(encoding.num_slots)[first]
-    )
+    np.testing.assert_array_equal(match(rows, encoding, "best"), np.eye(encoding.num_slots)[first])
     np.testing.assert_array_equal(match(rows, encoding, "uniform"), encoding.uniform)
     for otherwise in ("best", "uniform"):
         nothing = np.zeros_like(rows)
@@ -137,14 +135,14 @@ def naive_average(form, weighted_strategies):
         own = probabilities[:split] if player == 0 else probabilities[split:]
 
         def reach(sequence, treeplex=treeplex, own=own):
-            infoset = int(treeplex.sequence_infoset[sequence])
-            if infoset < 0:
+            owner = int(treeplex.sequence_infoset[sequence])
+            if owner < 0:
                 return 1.0
-            return float(own[sequence]) * reach(int(treeplex.infoset_parent[infoset]))
+            return float(own[sequence]) * reach(int(treeplex.infoset_parent[owner]))
 
-        for infoset, key in enumerate(treeplex.keys):
-            begin = int(treeplex.infoset_begin[infoset])
-            for action, label in enumerate(treeplex.labels[infoset]):
+        for number, key in enumerate(treeplex.keys):
+            begin = int(treeplex.infoset_begin[number])
+            for action, label in enumerate(treeplex.labels[number]):
                 sums[player][key, label] += weight * reach(begin + action)
     return sums
 
@@ -175,7 +173,11 @@ def test_the_average_is_the_sum_of_the_plans_of_all_networks(game, parts, monkey
     form, encoding = solver.form, solver.encoding
     alternating, gamma = solver.recipe.alternating, solver.recipe.gamma
     stored = [
-        (player, weight, np.concatenate(solver.average.strategy_of(players, networks).probabilities))
+        (
+            player,
+            weight,
+            np.concatenate(solver.average.strategy_of(players, networks).probabilities),
+        )
         for players, weight, networks in solver.average.kept
         for player in players
     ]
@@ -193,9 +195,9 @@ def test_the_average_is_the_sum_of_the_plans_of_all_networks(game, parts, monkey
             total = sum(weight for who, weight, _ in strategies if who == player)
             treeplex = form.treeplexes[player]
             plan = form.lanes.collect(player, plans[player])
-            for infoset, key in enumerate(treeplex.keys):
-                begin = int(treeplex.infoset_begin[infoset])
-                reach = [sums[key, label] for label in treeplex.labels[infoset]]
+            for number, key in enumerate(treeplex.keys):
+                begin = int(treeplex.infoset_begin[number])
+                reach = [sums[key, label] for label in treeplex.labels[number]]
                 ours = list(average[player, key].values())
                 assert plan[begin : begin + len(reach)] == pytest.approx(
                     [each / total for each in reach], abs=tolerance

@@ -89,12 +89,12 @@ class AverageNetworks(Average):
 
     def state(self) -> Arrays:
         """All networks, and how much each counts."""
-        players, weights, networks = zip(*self.kept) if self.kept else ((), (), ())
-        masks = [sum(1 << player for player in each) for each in players]
+        masks = [sum(1 << player for player in players) for players, _, _ in self.kept]
+        networks = [np.zeros(0, dtype=np.float32), *(each for _, _, each in self.kept)]
         return {
             "memory.players": np.array(masks, dtype=np.int64),
-            "memory.counts": np.array(weights, dtype=np.float64),
-            "memory.networks": np.array(networks, dtype=np.float32).reshape(-1),
+            "memory.counts": np.array([weight for _, weight, _ in self.kept], dtype=np.float64),
+            "memory.networks": np.concatenate(networks),
         }
 
     def restore(self, state: State) -> None:

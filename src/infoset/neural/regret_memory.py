@@ -119,7 +119,8 @@ class RegretMemory(NetworkRegrets):
     @property
     def nbytes(self) -> int:
         """Bytes of weights, gradients, moments and the memories."""
-        return sum(part.nbytes for part in (*self.learners, *self.memories))
+        trained = sum(learner.nbytes for learner in self.learners)
+        return trained + sum(memory.nbytes for memory in self.memories)
 
     @property
     def loss(self) -> float:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from infoset.calls import Value
 from infoset.solvers.neural_recipes import NeuralCFR
 from infoset.solvers.presets import Preset
 
 _DOUBLE_NEURAL = "Li et al. 2020, Double Neural Counterfactual Regret Minimization"
 
-_DEEP_CFR = {
+_DEEP_CFR: dict[str, Value] = {
     "b": 500,
     "embedding": 64,
     "regrets": "memory",
@@ -23,7 +24,7 @@ _DEEP_CFR = {
     "average_steps": 200,
 }
 """External sampling in turns, linear weights, squared error, a network from scratch in every
-iteration. The papers take 4,000 to 20,000 steps of Adam at 1e-3 on random batches; here 100 steps
+iteration. Brown et al. take 4,000 and more steps of Adam at 1e-3 on random batches; here 100 steps
 go over everything, at 1e-2 that is halved where the loss no longer falls."""
 
 NEURAL = {
@@ -32,7 +33,7 @@ NEURAL = {
         "walks as es-mccfr; a network per player trained from scratch on a memory of regrets, "
         "another on a memory of strategies",
         "Brown, Lerer, Gross & Sandholm 2019, Deep Counterfactual Regret Minimization",
-        "comparison with dncfr",
+        "the baseline that dncfr is compared with",
         defaults=_DEEP_CFR,
         shared=(),
     ),
