@@ -34,6 +34,7 @@ from infoset.games import make
 from infoset.neural import neural_solver
 from infoset.solvers import find_algorithm
 
+COMMAND = "python -m benchmarks.deep_cfr"
 TARGETS = {"kuhn": (0.1, 0.05, 0.02), "leduc": (1.0, 0.5, 0.2, 0.1, 0.05)}
 """Exploitability in chips."""
 CAPS = {"kuhn": 45.0, "leduc": 120.0}
@@ -239,7 +240,7 @@ def measure(*, quick: bool) -> Section:
 
 def main() -> None:
     """Measure, print, and write the page."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.deep_cfr", description=__doc__)
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one seed, 20 seconds a run")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -251,7 +252,7 @@ def main() -> None:
         table.show(console)
     console.print(f"Figures were added to {RESULTS}.")
     if not options.quick:
-        write_summary(DEEP_CFR, around, section.tables)
+        write_summary(DEEP_CFR, around, section.tables, command=COMMAND)
         console.print(f"Tables were written to {DEEP_CFR}.")
 
 

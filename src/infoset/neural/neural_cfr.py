@@ -1,4 +1,4 @@
-"""Double neural CFR (Li et al. 2020): regrets and average strategy in networks."""
+"""Double neural CFR (Li et al. 2020) and Deep CFR: regrets and average strategy in networks."""
 
 from __future__ import annotations
 
