@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -137,6 +138,22 @@ class Learner:
             rows: NDArray[np.float32] = self.network(self.read(classes)).numpy()
         return rows
 
+    def weights(self) -> NDArray[np.float32]:
+        """[parameters] All weights of the network, one after the other."""
+        parts = [p.detach().reshape(-1).numpy() for p in self.network.parameters()]
+        return np.concatenate(parts)
+
+    def rows_with(self, weights: NDArray[np.float32], classes: Ints) -> NDArray[np.float32]:
+        """[classes, outputs] What the network would say with other weights."""
+        other, at = copy.deepcopy(self.network), 0
+        with torch.no_grad():
+            for parameter in other.parameters():
+                part = weights[at : at + parameter.numel()]
+                parameter.copy_(torch.from_numpy(part).view_as(parameter))
+                at += parameter.numel()
+            rows: NDArray[np.float32] = other(self.read(classes)).numpy()
+        return rows
+
     def step(self, batch: Any, target: Tensor, weight: Tensor, loss: Loss, rate: float) -> float:
         """One step of Adam on a batch as `read` gave it; return its loss."""
         for group in self.optimiser.param_groups:
@@ -157,10 +174,12 @@ class Learner:
         *,
         iteration: int,
         rng: np.random.Generator,
+        importance: Floats | None = None,
     ) -> None:
         """Algorithm 3, with what is switched on of it.
 
         ``target`` is [classes, num_slots]. ``rng`` shuffles, if a step is not over all of them.
+        ``importance`` [classes] is how much each counts in the loss; alike if not given.
         """
         how, count = self.training, len(classes)
         if not how.warm:
@@ -169,6 +188,8 @@ class Learner:
             self.forget_moments()
         targets = torch.from_numpy(np.ascontiguousarray(target, dtype=np.float32))
         weights = self.legal[torch.from_numpy(np.asarray(classes, dtype=np.int64))]
+        if importance is not None:
+            weights = weights * torch.from_numpy(importance.astype(np.float32))[:, None]
         size = min(how.batch or count, count)
         whole = self.read(classes) if size == count else None
         rate = first_rate = how.rate_at(iteration)

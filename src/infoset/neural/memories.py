@@ -78,6 +78,14 @@ class Reservoir:
         sums: NDArray[np.float64] = np.bincount(cells.reshape(-1), rows.reshape(-1), count)  # type: ignore[assignment]
         return sums.reshape(num_classes, self.width)
 
+    def weights_of(self, num_classes: int) -> NDArray[np.float64]:
+        """[num_classes] The sum of the weights of each class's samples."""
+        held = len(self)
+        sums: NDArray[np.float64] = np.bincount(
+            self._classes[:held], self._weights[:held], num_classes
+        )  # type: ignore[assignment]
+        return sums
+
     def draw(
         self, count: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.int32], Floats, Floats]:
@@ -109,6 +117,8 @@ class Reservoir:
         fits = len(classes) == len(rows) == len(weights) == held >= 0
         if not fits or (held and not 0 <= classes.min() <= classes.max() < num_classes):
             raise FileFormatError("the memory of a checkpoint does not fit this run")
+        if not (np.isfinite(rows).all() and np.isfinite(weights).all()) or (weights < 0).any():
+            raise FileFormatError("the memory of a checkpoint holds impossible numbers")
         self.seen = seen
         self._classes = np.array(classes, dtype=np.int32)
         self._rows = rows.copy()

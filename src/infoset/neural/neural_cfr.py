@@ -1,4 +1,4 @@
-"""Double neural CFR (Li et al. 2020): regrets and average strategy in networks."""
+"""Double neural CFR (Li et al. 2020) and Deep CFR: regrets and average strategy in networks."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from infoset.forms import SequenceForm
+from infoset.neural.average_networks import AverageNetworks
 from infoset.neural.averages import Average, AverageMemory, AverageNetwork, AverageTable
 from infoset.neural.encoding import Encoding, Rows
 from infoset.neural.fitting import Training
 from infoset.neural.game_encoding import encode
 from infoset.neural.networks import Shape
 from infoset.neural.neural_solver import NeuralSolver
-from infoset.neural.regrets import RegretNetwork, Regrets, RegretTable
+from infoset.neural.regret_memory import RegretMemory
+from infoset.neural.regrets import NetworkRegrets, Players, RegretNetwork, Regrets, RegretTable
 from infoset.neural.state import Arrays, prefixed, unprefixed
 from infoset.neural.walks import walks_of
 from infoset.solvers import NeuralCFR, State
@@ -40,9 +43,10 @@ class NeuralCFRSolver(NeuralSolver):
         super().__init__(form, encoding, seed)
         self.recipe = recipe
         self.regrets = _regrets(encoding, recipe, seed)
-        self.average = _average(encoding, recipe, seed)
+        self.average = _average(form, encoding, recipe, self.regrets, seed)
         self.walks = walks_of(
             *(form, recipe.walks(), encoding),
+            otherwise=recipe.otherwise,
             by_level=recipe.asks_by_level(encoding.num_classes),
             seed=seed,
             threads=threads,
@@ -57,14 +61,25 @@ class NeuralCFRSolver(NeuralSolver):
         for turn in turns:
             samples = self.walks.sample(len(turns) * (iteration - 1) + turn, self.regrets)
             weight, seed = float(iteration) ** self.recipe.gamma, 2 * self.seed + turn
-            self.average.add(samples.strategy, samples.visits, weight, iteration, seed)
+            players = self._averaged(turn)
+            self.average.add(samples.strategy, samples.visits, weight, iteration, seed, players)
             self.regrets.learn(samples.rows, samples.regrets, iteration, seed)
             observed += int(np.count_nonzero(samples.regrets.any(axis=1)))
         self._observed = observed / self.encoding.num_classes
 
+    def _averaged(self, turn: int) -> Players:
+        """The players whose strategy a mini-batch adds to the average."""
+        if not self.recipe.alternating:
+            return (0, 1)
+        return (1 - turn,) if self.recipe.averaging == "opponent" else (turn,)
+
     def average_rows(self) -> Rows:
         """The average strategy."""
         return self.average.rows()
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """The average strategy by sequence."""
+        return self.average.by_sequence()
 
     @property
     def news(self) -> Mapping[str, float]:
@@ -140,6 +155,9 @@ def _regrets(encoding: Encoding, recipe: NeuralCFR, seed: int) -> Regrets:
     if recipe.regrets == "table":
         return RegretTable(encoding, floored=recipe.floored)
     training = _training(recipe, epochs=recipe.steps, enough=recipe.enough)
+    if recipe.regrets == "memory":
+        capacity = recipe.memory
+        return RegretMemory(encoding, _shape(recipe), training, capacity=capacity, seed=2 * seed)
     return RegretNetwork(
         encoding,
         _shape(recipe),
@@ -150,9 +168,14 @@ def _regrets(encoding: Encoding, recipe: NeuralCFR, seed: int) -> Regrets:
     )
 
 
-def _average(encoding: Encoding, recipe: NeuralCFR, seed: int) -> Average:
+def _average(
+    form: SequenceForm, encoding: Encoding, recipe: NeuralCFR, regrets: Regrets, seed: int
+) -> Average:
     if recipe.average == "table":
         return AverageTable(encoding)
+    if recipe.average == "networks":
+        assert isinstance(regrets, NetworkRegrets)
+        return AverageNetworks(encoding, form, regrets, recipe.otherwise)
     epochs = recipe.average_steps
     training = _training(recipe, epochs=epochs, enough=recipe.average_enough)
     if recipe.average == "incremental":

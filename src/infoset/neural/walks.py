@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from infoset.forms import SequenceForm
 from infoset.neural.encoding import Encoding, Rows
 from infoset.neural.regrets import Regrets, match, match_some
-from infoset.solvers import LevelWalks, Recipe, SampledSolver
+from infoset.solvers import LevelWalks, Otherwise, Recipe, SampledSolver
 
 
 class Samples(NamedTuple):
@@ -34,9 +34,17 @@ class WalksAtOnce:
     """
 
     def __init__(
-        self, form: SequenceForm, recipe: Recipe, encoding: Encoding, *, seed: int, threads: int
+        self,
+        form: SequenceForm,
+        recipe: Recipe,
+        encoding: Encoding,
+        *,
+        otherwise: Otherwise,
+        seed: int,
+        threads: int,
     ) -> None:
         self.encoding = encoding
+        self.otherwise = otherwise
         self._solver = SampledSolver(form, recipe, seed=seed, threads=threads)
         self._before = 0
         """Nodes touched before the run went on."""
@@ -44,7 +52,7 @@ class WalksAtOnce:
     def sample(self, number: int, regrets: Regrets) -> Samples:
         """Mini-batch ``number``; player 0's come first where players take turns."""
         rows = regrets.rows()
-        strategy = match(rows, self.encoding)
+        strategy = match(rows, self.encoding, self.otherwise)
         sums = self._solver.walk_once(number, self.encoding.by_sequence(strategy))
         return Samples(rows, strategy, *map(self.encoding.totals, sums))
 
@@ -72,9 +80,16 @@ class WalksByLevel:
     """Mini-batches that ask for the strategies of the infosets that they meet, level by level."""
 
     def __init__(
-        self, form: SequenceForm, recipe: Recipe, encoding: Encoding, *, seed: int
+        self,
+        form: SequenceForm,
+        recipe: Recipe,
+        encoding: Encoding,
+        *,
+        otherwise: Otherwise,
+        seed: int,
     ) -> None:
         self.encoding = encoding
+        self.otherwise = otherwise
         self._walks = LevelWalks(form, recipe, seed=seed)
 
     def sample(self, number: int, regrets: Regrets) -> Samples:
@@ -89,7 +104,9 @@ class WalksByLevel:
             if len(classes):
                 is_known[classes] = True
                 rows[classes] = regrets.rows_of(classes)
-                strategy[classes] = match_some(rows[classes], encoding.legal[classes])
+                strategy[classes] = match_some(
+                    rows[classes], encoding.legal[classes], self.otherwise
+                )
             return strategy.reshape(-1)[encoding.cells[sequences]]
 
         sums = self._walks.sample(number, ask)
@@ -125,11 +142,12 @@ def walks_of(
     recipe: Recipe,
     encoding: Encoding,
     *,
+    otherwise: Otherwise,
     by_level: bool,
     seed: int,
     threads: int,
 ) -> Walks:
     """Walks that ask for strategies level by level, or for all of them at once."""
     if by_level:
-        return WalksByLevel(form, recipe, encoding, seed=seed)
-    return WalksAtOnce(form, recipe, encoding, seed=seed, threads=threads)
+        return WalksByLevel(form, recipe, encoding, otherwise=otherwise, seed=seed)
+    return WalksAtOnce(form, recipe, encoding, otherwise=otherwise, seed=seed, threads=threads)

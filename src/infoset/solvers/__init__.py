@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from infoset.solvers.neural_presets import NEURAL as NEURAL
     from infoset.solvers.neural_recipes import NeuralCFR as NeuralCFR
     from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
+    from infoset.solvers.neural_recipes import Otherwise as Otherwise
     from infoset.solvers.outcome import Below as Below
     from infoset.solvers.outcome import Point as Point
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
