@@ -8,7 +8,15 @@ from typing import Any
 from infoset import resolving, solvers
 from infoset.errors import BadInputError, MissingExtraError
 from infoset.forms import SequenceForm
-from infoset.solvers import Made, NeuralRecipe, Request, Solution, Solver, find_algorithm
+from infoset.solvers import (
+    Made,
+    NeuralFictitiousPlay,
+    NeuralRecipe,
+    Request,
+    Solution,
+    Solver,
+    find_algorithm,
+)
 
 
 def run(request: Request) -> Solution:
@@ -44,6 +52,10 @@ def neural_solver(
 ) -> Solver:
     """The solver of a neural recipe, at its start; ``rules`` are what the form was made of."""
     # Imported here: torch takes seconds, and is an extra.
+    from infoset.neural.fictitious_play import NeuralFictitiousPlaySolver
     from infoset.neural.neural_cfr import NeuralCFRSolver
 
-    return NeuralCFRSolver(form, rules, recipe, seed=seed % 2**62, threads=threads)
+    seed %= 2**62
+    if isinstance(recipe, NeuralFictitiousPlay):
+        return NeuralFictitiousPlaySolver(form, rules, recipe, seed=seed)
+    return NeuralCFRSolver(form, rules, recipe, seed=seed, threads=threads)
