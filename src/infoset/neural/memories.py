@@ -135,9 +135,8 @@ class CircularBuffer:
         self.capacity = capacity
         self.seen = 0
         """Steps added so far."""
-        self._steps = Steps(
-            *(np.zeros(0, dtype) for dtype in (np.int32, np.int32, np.float32, np.int32))
-        )
+        none = np.zeros(0, dtype=np.int32)
+        self._steps = Steps(none, none, none.astype(np.float32), none)
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
@@ -164,15 +163,15 @@ class CircularBuffer:
         if count <= size:
             return
         size = min(self.capacity, max(2 * size, count, 1024))
-        grown = [np.zeros(size, column.dtype) for column in self._steps]
+        grown = Steps._make(np.zeros(size, column.dtype) for column in self._steps)
         for column, old in zip(grown, self._steps, strict=True):
             column[: len(old)] = old
-        self._steps = Steps(*grown)
+        self._steps = grown
 
     def draw(self, count: int, rng: np.random.Generator) -> Steps:
         """Random steps, with repetition."""
         chosen = rng.integers(0, len(self), count)
-        return Steps(*(column[chosen] for column in self._steps))
+        return Steps._make(column[chosen] for column in self._steps)
 
     @property
     def nbytes(self) -> int:
@@ -188,9 +187,8 @@ class CircularBuffer:
     def restore(self, state: State, legal: NDArray[np.bool_]) -> None:
         """Hold what was saved; ``legal`` [classes, slots] says which actions there are."""
         seen = int(state["seen"][0])
-        steps = Steps(
-            *(np.array(state[name], column.dtype) for name, column in self._steps._asdict().items())
-        )
+        columns = self._steps._asdict().items()
+        steps = Steps._make(np.array(state[name], column.dtype) for name, column in columns)
         held = min(seen, self.capacity)
         fits = held >= 0 and all(len(column) == held for column in steps)
         if fits and held:

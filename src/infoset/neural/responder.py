@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 def half_squared(outputs: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    """Half the mean squared difference, whose gradient is the difference, as the authors have it."""
+    """Half the mean squared difference: its slope is the difference, as the authors have it."""
     return 0.5 * squared(outputs, target, weight)
 
 
@@ -43,10 +44,10 @@ class Responder:
         """``encoding`` is that of the player alone, ``unit`` what a reward of one is in chips."""
         self.encoding, self.recipe, self.unit = encoding, recipe, unit
         shape = Shape("mlp", recipe.embedding, recipe.layers)
-        how = {"optimiser": recipe.optimiser, "clip": recipe.clip}
-        self.values = Learner(encoding, shape, Training(rate=recipe.rate, **how), seed)
-        training = Training(rate=recipe.average_rate, **how)
-        self.strategy = Learner(encoding, shape, training, seed + 1)
+        how = Training(rate=recipe.rate, optimiser=recipe.optimiser, clip=recipe.clip)
+        self.values = Learner(encoding, shape, how, seed)
+        how = replace(how, rate=recipe.average_rate)
+        self.strategy = Learner(encoding, shape, how, seed + 1)
         self.transitions = CircularBuffer(recipe.memory)
         self.actions = Reservoir(recipe.average_memory, encoding.num_slots)
         self.updates = 0

@@ -7,7 +7,8 @@ from typing import Any
 
 from infoset import resolving, solvers
 from infoset.errors import BadInputError, MissingExtraError
-from infoset.forms import SequenceForm
+from infoset.forms import SequenceForm, compile_game
+from infoset.games import make
 from infoset.solvers import (
     Made,
     NeuralFictitiousPlay,
@@ -37,14 +38,25 @@ def _make(request: Request) -> Made:
             f"{request.algorithm.name!r} needs the game in sequence form, and {request.rules!r} is "
             "solved in another"
         )
-    request.announce(solvers.KERNELS)
-    solvers.warm_up("sequence", find_algorithm("es-mccfr"))
-    request.announce("preparing networks")
     assert request.algorithm.neural is not None
+    request.announce(solvers.KERNELS)
+    _warm_up(request.algorithm.neural)
+    request.announce("preparing networks")
     seed, threads = request.seed or 0, request.threads
     return form, neural_solver(
         form, request.rules, request.algorithm.neural, seed=seed, threads=threads
     )
+
+
+def _warm_up(recipe: NeuralRecipe) -> None:
+    """Have the kernels compiled (or loaded from the cache) before anything is timed."""
+    if isinstance(recipe, NeuralFictitiousPlay):
+        rules = make("rps")
+        small = neural_solver(compile_game(rules), rules, NeuralFictitiousPlay(b=1))
+        small.run(1)
+        small.evaluate()
+    else:
+        solvers.warm_up("sequence", find_algorithm("es-mccfr"))
 
 
 def neural_solver(

@@ -120,9 +120,9 @@ class NeuralFictitiousPlay:
     anticipatory: Annotated[
         float, Between(0, 1), "probability that a player responds in an episode"
     ] = 0.1
-    epsilon: Annotated[
-        float, Between(0, 1), "share of random actions in the first responses"
-    ] = 0.06
+    epsilon: Annotated[float, Between(0, 1), "share of random actions in the first responses"] = (
+        0.06
+    )
     decay: Annotated[float, Between(0), "epsilon falls as 1 / (1 + decay sqrt(t))"] = 0.01
     embedding: Embedding = 64
     layers: Annotated[int, Between(1, 64), "of the networks"] = 1
@@ -134,9 +134,9 @@ class NeuralFictitiousPlay:
     updates: Annotated[int, Between(1, 10**6), "steps of training in an iteration"] = 2
     batch: Annotated[int, Between(1, 10**6), "samples of a step of training"] = 128
     memory: Annotated[int, Between(1, 10**9), "last transitions that are kept"] = 200_000
-    average_memory: Annotated[
-        int, Between(1, 10**9), "samples of the average that are kept"
-    ] = 2_000_000
+    average_memory: Annotated[int, Between(1, 10**9), "samples of the average that are kept"] = (
+        2_000_000
+    )
     warmup: Annotated[
         int, Between(1, 10**9), "samples in a memory before a network is trained on it"
     ] = 1000

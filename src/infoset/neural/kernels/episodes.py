@@ -29,8 +29,8 @@ TRANSITION = np.dtype(
 
 ``sequence``: the action, numbered among the sequences of both players; ``following``: the first
 sequence of the player's next infoset, -1 if he did not move again; ``reward``: what he won, in
-chips, if he did not move again, else 0; ``player``: who moved; ``is_response``: whether he responded
-in this episode or played his average strategy.
+chips, if he did not move again, else 0; ``player``: who moved; ``is_response``: whether he
+responded in this episode or played his average strategy.
 """
 
 
