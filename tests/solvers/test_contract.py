@@ -15,7 +15,8 @@ from infoset.forms.dealt_form import form_of_dealt
 from infoset.forms.spot_form import form_of_spot
 from infoset.games import make
 from infoset.games.holdem.spot import Spot
-from infoset.solvers.algorithms import find_recipe
+from infoset.neural import neural_solver
+from infoset.solvers.algorithms import find_algorithm, find_recipe
 from infoset.solvers.contract import Solver, same_arrays
 from infoset.solvers.exact.linear_program import LinearProgramSolver
 from infoset.solvers.loop import restore
@@ -53,6 +54,12 @@ GENERAL = {
     ),
     "fictitious play": lambda game: FictitiousPlaySolver(compile_game(game)),
     "linear program": lambda game: LinearProgramSolver(compile_game(game)),
+    "neural": lambda game: neural_solver(
+        compile_game(game),
+        game,
+        find_algorithm("dncfr(b=20,steps=2,average_steps=5,average_every=2,embedding=8)").neural,
+        seed=5,
+    ),
     "sampled, dense": lambda game: SampledSolver(
         compile_game(game), find_recipe("es-mccfr"), HORIZON, seed=5
     ),
@@ -95,7 +102,7 @@ def test_nothing_of_the_contract_is_missing(make_solver):
     solver = make_solver()
     names = {*Solver.__annotations__, *vars(Solver)}
     public = {name for name in names if not name.startswith("_")}
-    assert len(public) == 16
+    assert len(public) == 17
     for name in public:
         assert hasattr(solver, name), name
         if inspect.isfunction(vars(Solver).get(name)):

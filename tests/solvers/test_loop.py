@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ class Counter:
 
     is_exact = False
     evaluation_stride = 7
+    news: ClassVar[dict[str, float]] = {}
 
     def __init__(self):
         self.iteration = 0

@@ -167,6 +167,8 @@ def run_line(progress: Progress, left: float | None, pot: int | None = None) -> 
     '4,000 iterations  2,000/s  exploitability 0.5  1 min 15 s left'
     >>> run_line(Progress(40, 2.0, 0.5, None), 7.2, pot=200)
     '40 iterations  50 ms each  exploitability 0.25% of the pot  7 s left'
+    >>> run_line(Progress(40, 2.0, 0.5, None, {"loss of regrets": 0.01234}), None)
+    '40 iterations  50 ms each  exploitability 0.5  loss of regrets 0.0123'
     """
     parts = [f"{progress.iteration:,} iterations"]
     if progress.iteration and progress.seconds > 0:
@@ -177,6 +179,7 @@ def run_line(progress: Progress, left: float | None, pot: int | None = None) -> 
         if pot is not None:
             amount = f"{100 * progress.exploitability / pot:.3g}% of the pot"
         parts.append(f"exploitability {amount}")
+    parts += [f"{name} {value:.3g}" for name, value in progress.news.items()]
     if left is not None and left > 0:
         parts.append(f"{duration(max(1, round(left)))} left")
     return "  ".join(parts)

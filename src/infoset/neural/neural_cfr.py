@@ -63,6 +63,7 @@ class NeuralCFRSolver(NeuralSolver):
         """The average strategy."""
         return self.average.rows()
 
+    @property
     def news(self) -> Mapping[str, float]:
         """Losses, and the share of infosets that the last iteration observed."""
         told = {

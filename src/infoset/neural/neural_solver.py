@@ -49,6 +49,7 @@ class NeuralSolver(PlanSolver):
     def average_rows(self) -> Rows:
         """[num_classes, num_slots] The strategy so far."""
 
+    @property
     @abstractmethod
     def news(self) -> Mapping[str, float]:
         """What there is to tell besides exploitability: losses, samples."""

@@ -15,7 +15,7 @@ from infoset.evaluation import Evaluation, plan_values, plans_in_lanes
 from infoset.forms import with_values
 from infoset.resolving.nest_strategy import NestStrategy, at_sequences, each_leaf, first_cells
 from infoset.resolving.nested import Nest, Subgames
-from infoset.solvers import Algorithm, Recipe, RegretSolver, State, same_arrays
+from infoset.solvers import NO_NEWS, Algorithm, Recipe, RegretSolver, State, same_arrays
 from infoset.strategy import SequenceStrategy
 
 Floats = NDArray[np.float64]
@@ -33,6 +33,7 @@ class CfrDSolver:
     """
 
     is_exact = False
+    news = NO_NEWS
     evaluation_stride = NEVER
 
     def __init__(

@@ -31,7 +31,7 @@ from infoset.machine.memory import format_bytes
 from infoset.resolving.cfr_d import NEVER
 from infoset.resolving.public_resolving import PublicParts
 from infoset.resolving.public_trunk import PublicTrunk, reaches_of, tables_of
-from infoset.solvers import Algorithm, Recipe, State, VectorSolver, same_arrays
+from infoset.solvers import NO_NEWS, Algorithm, Recipe, State, VectorSolver, same_arrays
 from infoset.strategy import PublicStrategy, numbers_from
 
 Floats = NDArray[np.floating[Any]]
@@ -126,6 +126,7 @@ class SpotCfrDSolver:
     """Regret minimisation on the first streets of a spot; see `CfrDSolver`."""
 
     is_exact = False
+    news = NO_NEWS
     evaluation_stride = NEVER
 
     def __init__(

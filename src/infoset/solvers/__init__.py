@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from infoset.solvers.algorithms import find_algorithm as find_algorithm
     from infoset.solvers.algorithms import find_recipe as find_recipe
     from infoset.solvers.algorithms import known_algorithms as known_algorithms
+    from infoset.solvers.contract import NO_NEWS as NO_NEWS
     from infoset.solvers.contract import Solver as Solver
     from infoset.solvers.contract import State as State
     from infoset.solvers.contract import same_arrays as same_arrays

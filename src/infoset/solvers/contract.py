@@ -14,6 +14,9 @@ from infoset.strategy import Strategy
 State = Mapping[str, NDArray[Any]]
 Floats = NDArray[np.floating[Any]]
 
+NO_NEWS: Mapping[str, float] = {}
+"""Of solvers that have nothing to tell besides exploitability."""
+
 
 class Solver(Protocol):
     """Tables by sequence, tables by hand, sampled tables and a linear program all do this."""
@@ -25,6 +28,10 @@ class Solver(Protocol):
     evaluation_stride: int
     """Exploitability is measured at multiples of it: more often would cost more than the
     iterations between."""
+
+    @property
+    def news(self) -> Mapping[str, float]:
+        """What there is to tell besides exploitability: losses and samples of networks."""
 
     def run(self, iterations: int) -> None:
         """Do some iterations; fewer if `stop` was called."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -40,6 +40,8 @@ class Progress:
     """As last measured."""
     share: float | None
     """How much of the run is done, by the limit that looks nearest; `None` if nothing tells."""
+    news: Mapping[str, float] = field(default_factory=dict)
+    """Losses and samples, of solvers that train networks."""
 
 
 def restore(solver: Solver, checkpoint: Checkpoint) -> None:
@@ -134,7 +136,8 @@ class _Run:
         if not self.curve or self.curve[-1].iteration < iteration:
             assert self.exploitability is not None
             nodes = self.solver.nodes_touched
-            self.curve.append(Point(iteration, self.seconds, self.exploitability, nodes))
+            news = self.solver.news
+            self.curve.append(Point(iteration, self.seconds, self.exploitability, nodes, news))
 
     def stopped_by(self) -> str | None:
         """Which limit has been reached, if any."""
@@ -157,7 +160,7 @@ class _Run:
         done = (iteration, limits.iterations), (self.seconds, limits.seconds)
         shares = [value / limit for value, limit in done if limit is not None]
         share = min(1.0, max(shares)) if shares else None
-        return Progress(iteration, self.seconds, self.exploitability, share)
+        return Progress(iteration, self.seconds, self.exploitability, share, self.solver.news)
 
 
 def _thinned(curve: list[Point]) -> list[Point]:

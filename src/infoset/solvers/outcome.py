@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from infoset.forms import SequenceForm
+from infoset.solvers.contract import NO_NEWS
 
 
 class Point(NamedTuple):
@@ -19,6 +21,15 @@ class Point(NamedTuple):
     exploitability: float
     nodes_touched: int
     """Nodes visited so far."""
+    news: Mapping[str, float] = NO_NEWS
+    """Losses and samples, of solvers that train networks."""
+
+    def summary(self) -> dict[str, Any]:
+        """The point for JSON."""
+        summary = self._asdict()
+        if not summary.pop("news"):
+            return summary
+        return {**summary, "news": dict(self.news)}
 
 
 class Below(NamedTuple):

@@ -119,7 +119,7 @@ class Solution:
             "threads": self.threads,
             "bits": self.bits,
             "seed": self.seed,
-            "curve": [point._asdict() for point in self.curve],
+            "curve": [point.summary() for point in self.curve],
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -51,6 +51,9 @@ MOST_TOUCHED = 2**63 - 1
 """Nodes touched: a day on a flop, on many cores, may be more than a double could count."""
 
 
+MOST_NEWS = 100
+"""Losses and the like that a point of a curve may tell."""
+
 Rules = Callable[[str], Any]
 """Finds the game of a name: its rules, or its sequence form."""
 
@@ -325,7 +328,17 @@ def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _curve(points: Any) -> list[Point]:
-    return [Point(_count(i), _number(s), _number(e), _nodes(n)) for i, s, e, n in points]
+    # Files written before there was news have points without it.
+    return [
+        Point(_count(i), _number(s), _number(e), _nodes(n), *map(_news, more))
+        for i, s, e, n, *more in points
+    ]
+
+
+def _news(news: Any) -> dict[str, float]:
+    if not isinstance(news, dict) or len(news) > MOST_NEWS:
+        raise ValueError(f"{type(news).__name__} where losses were expected")
+    return {str(name): _number(value) for name, value in news.items()}
 
 
 def _values(values: Any) -> tuple[float, float]:

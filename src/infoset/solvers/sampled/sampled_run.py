@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.errors import FileFormatError
-from infoset.solvers.contract import State
+from infoset.solvers.contract import NO_NEWS, State
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sampled.kernels import structures
 from infoset.solvers.sampled.kernels.batches import NODES, UPDATES
@@ -71,6 +71,7 @@ class SampledRun(ABC):
     """
 
     is_exact = False
+    news = NO_NEWS
 
     def __init__(self, recipe: Recipe, horizon: int | None, seed: int) -> None:
         recipe.check(horizon)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError
 from infoset.evaluation import Evaluation, infoset_values, plan_exploitability, plan_values
 from infoset.forms import SequenceForm
-from infoset.solvers.contract import State, same_arrays
+from infoset.solvers.contract import NO_NEWS, State, same_arrays
 from infoset.strategy import SequenceStrategy
 
 Floats = NDArray[np.float64]
@@ -34,6 +35,11 @@ class PlanSolver(ABC):
     @abstractmethod
     def state(self) -> dict[str, NDArray[Any]]:
         """All that the next iteration depends on."""
+
+    @property
+    def news(self) -> Mapping[str, float]:
+        """Nothing, unless a solver says otherwise."""
+        return NO_NEWS
 
     def stop(self) -> None:  # noqa: B027
         """Nothing to do: a batch of iterations is never long."""

@@ -32,7 +32,7 @@ from infoset.forms import (
 )
 from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
-from infoset.solvers.contract import State, same_arrays
+from infoset.solvers.contract import NO_NEWS, State, same_arrays
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.vector.kernels.iterate import STEP, iterate
 from infoset.strategy import PublicStrategy, Tables
@@ -81,6 +81,7 @@ class VectorSolver:
     """
 
     is_exact = False
+    news = NO_NEWS
     evaluation_stride = 1
 
     def __init__(
