@@ -366,7 +366,7 @@ def test_epsilon_falls_as_in_the_published_program():
     for t in (1, 4, 100, 10**6):
         assert recipe.epsilon_at(t) == pytest.approx(0.06 / (1 + 0.01 * t**0.5), rel=1e-12)
     assert NeuralFictitiousPlay(decay=0.0).epsilon_at(10**6) == 0.06
-    assert solver_of("nfsp(epsilon=0)").news() == {"epsilon": 0.0}
+    assert solver_of("nfsp(epsilon=0)").news == {"epsilon": 0.0}
 
 
 def test_memories_hold_what_was_done():
@@ -481,7 +481,7 @@ def test_nothing_is_learnt_before_memories_hold_enough():
     for name in before:
         if name.endswith("weights") and "memory" not in name:
             np.testing.assert_array_equal(after[name], before[name])
-    assert set(solver.news()) == {"epsilon"}
+    assert set(solver.news) == {"epsilon"}
     assert len(solver.players[0].transitions) > 200
 
 

@@ -73,6 +73,7 @@ class NeuralFictitiousPlaySolver(NeuralSolver):
             rows[self.encoding.class_player == number] = player.average_rows()
         return rows
 
+    @property
     def news(self) -> Mapping[str, float]:
         """Losses, mean of both players, and the share of random actions in responses."""
         told = {
