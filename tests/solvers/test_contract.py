@@ -63,7 +63,9 @@ GENERAL = {
     "neural fictitious play": lambda game: neural_solver(
         compile_game(game),
         game,
-        find_algorithm("nfsp(b=20,warmup=20,batch=16,embedding=8,memory=200)").neural,
+        find_algorithm(
+            "nfsp(b=20,anticipatory=0.5,warmup=1,batch=16,embedding=8,memory=200,average_memory=200)"
+        ).neural,
         seed=5,
     ),
     "sampled, dense": lambda game: SampledSolver(

@@ -204,15 +204,16 @@ class Learner:
             self.network.load_state_dict(best_weights)
 
     def state(self) -> Arrays:
-        """Weights and what the optimiser remembers."""
+        """Weights and what the optimiser remembers, if it remembers anything."""
         moments = moments_of(self.optimiser).reshape(-1)
-        return {"weights": weights_of(self.network), "moments": moments}
+        state: Arrays = {"weights": weights_of(self.network)}
+        return state | ({"moments": moments} if moments.size else {})
 
     def restore(self, state: State) -> None:
         """Go on from a saved state."""
         set_weights(self.network, state["weights"])
         self.forget_moments()
-        set_moments(self.optimiser, state["moments"])
+        set_moments(self.optimiser, state.get("moments", np.zeros(0, dtype=np.float32)))
 
     @property
     def nbytes(self) -> int:
