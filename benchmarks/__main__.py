@@ -9,6 +9,7 @@ from rich.console import Console
 from benchmarks import (
     exact,
     exploitability,
+    neural,
     pruning,
     sampling,
     scaling,
@@ -17,6 +18,7 @@ from benchmarks import (
     startup,
 )
 from benchmarks.report import (
+    NEURAL,
     PRUNING,
     RESULTS,
     SAMPLING,
@@ -37,9 +39,10 @@ SECTIONS = {
     "spots": spots.measure,
     "sampling": sampling.measure,
     "pruning": pruning.measure,
+    "neural": neural.measure,
 }
 
-OWN_PAGES = {SPOTS: ["spots"], SAMPLING: ["sampling"], PRUNING: ["pruning"]}
+OWN_PAGES = {SPOTS: ["spots"], SAMPLING: ["sampling"], PRUNING: ["pruning"], NEURAL: ["neural"]}
 PAGES = {
     SUMMARY: [name for name in SECTIONS if [name] not in OWN_PAGES.values()],
     **OWN_PAGES,

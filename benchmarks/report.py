@@ -23,7 +23,8 @@ SUMMARY = HERE / "RESULTS.md"
 SPOTS = HERE / "SPOTS.md"
 SAMPLING = HERE / "SAMPLING.md"
 PRUNING = HERE / "PRUNING-SECONDS.md"
-"""Spots of hold'em, sampled solving and pruning have a page each of their own."""
+NEURAL = HERE / "NEURAL.md"
+"""Spots of hold'em, sampled solving, pruning and networks have a page each of their own."""
 NOTHING = "–"
 
 

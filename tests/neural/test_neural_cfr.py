@@ -59,6 +59,31 @@ def test_with_tables_it_is_the_tabular_solver(game, neural, tabular):
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_asking_by_level_is_asking_at_once(game):
+    """Where the walks are the same, so is all the rest: here as long as opponents are pure."""
+    text = "dncfr(k=3,b=40,suits=true,average=table,steps=3,embedding=8,asking={})"
+    whole, by_level = (
+        solver_of(text.format("at-once"), game),
+        solver_of(text.format("by-level"), game),
+    )
+    strategy = np.zeros_like(whole.encoding.legal, dtype=float)
+    strategy[np.arange(len(strategy)), whole.encoding.legal.argmax(axis=1)] = 1.0
+    whole.regrets.rows = lambda: strategy
+    by_level.regrets.rows_of = lambda classes: strategy[classes]
+    one, other = whole.walks.sample(0, whole.regrets), by_level.walks.sample(0, by_level.regrets)
+    met = other.strategy.any(axis=1)
+    assert met.sum() > 0
+    np.testing.assert_array_equal(one.strategy[met], other.strategy[met])
+    if game == "kuhn":  # on Leduc, chance and the choice of actions are drawn from other numbers
+        np.testing.assert_allclose(one.regrets, other.regrets, atol=1e-12)
+        np.testing.assert_allclose(one.visits, other.visits, atol=1e-12)
+    for solver in (solver_of(text.format("by-level"), game) for _ in range(2)):
+        solver.run(5)
+        one, other = other, solver.average_rows()
+    np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_a_network_that_can_memorise_follows_the_table(game):
     """Same samples as long as strategies agree; they part by what the network misses."""
     steps = {"kuhn": 400, "leduc": 150}[game]
@@ -195,6 +220,7 @@ PARTS = (
     "steps=3,average=incremental,average_steps=3,b=10,embedding=8,alternating=true",
     "steps=3,average=incremental,average_steps=3,average_every=3,b=10,embedding=8",
     "steps=2,network=lstm,attention=true,embedding=4,batch=16,average=table,b=10,k=1",
+    "steps=2,average_steps=3,average_every=2,b=10,embedding=8,asking=by-level",
     "regrets=table,average=memory,memory=64,average_steps=3,average_every=2,b=10,embedding=8",
 )
 

@@ -65,6 +65,11 @@ class Average(ABC):
         """Bytes that are kept from one iteration to the next."""
 
     @property
+    def num_parameters(self) -> int:
+        """How many numbers training may change; none of a table."""
+        return 0
+
+    @property
     def loss(self) -> float:
         """The loss of the last training; not a number for tables."""
         return math.nan
@@ -183,6 +188,11 @@ class AverageNetwork(Average):
         return self.learner.nbytes + (self._new.nbytes if self.stride > 1 else 0)
 
     @property
+    def num_parameters(self) -> int:
+        """Of the network."""
+        return self.learner.network.num_parameters
+
+    @property
     def loss(self) -> float:
         """The loss of the last training."""
         return self.learner.loss
@@ -267,6 +277,11 @@ class AverageMemory(Average):
     def nbytes(self) -> int:
         """Bytes of weights, gradients, moments and the memory."""
         return self.learner.nbytes + self.memory.nbytes
+
+    @property
+    def num_parameters(self) -> int:
+        """Of the network."""
+        return self.learner.network.num_parameters
 
     @property
     def loss(self) -> float:

@@ -98,7 +98,7 @@ class Encoding:
     def legal(self) -> NDArray[np.bool_]:
         """[num_classes, num_slots] Which outputs speak of an action that there is."""
         legal = np.zeros(self.num_classes * self.num_slots, dtype=bool)
-        legal[self._cell[self._actions]] = True
+        legal[self.cells[self._actions]] = True
         return legal.reshape(self.num_classes, self.num_slots)
 
     @cached_property
@@ -108,7 +108,7 @@ class Encoding:
         return rows
 
     @cached_property
-    def _cell(self) -> NDArray[np.int64]:
+    def cells(self) -> NDArray[np.int64]:
         """[num_sequences of both] Where an action is in rows, laid out flat; 0 at roots."""
         cell = self.sequence_class.astype(np.int64) * self.num_slots + self.sequence_slot
         return np.where(self.sequence_slot >= 0, cell, 0)
@@ -120,14 +120,17 @@ class Encoding:
 
     def totals(self, values: NDArray[np.float64]) -> Rows:
         """[num_classes, num_slots] A table by sequence, summed over infosets that look alike."""
+        return self.totals_of(self._actions, values[self._actions])
+
+    def totals_of(self, sequences: Ints, values: NDArray[np.float64]) -> Rows:
+        """[num_classes, num_slots] The same of some sequences alone; zero elsewhere."""
         cells = self.num_classes * self.num_slots
-        actions = self._actions
-        out: Rows = np.bincount(self._cell[actions], values[actions], cells)  # type: ignore[assignment]
+        out: Rows = np.bincount(self.cells[sequences], values, cells)  # type: ignore[assignment]
         return out.reshape(self.num_classes, self.num_slots)
 
     def by_sequence(self, rows: Rows) -> NDArray[np.float64]:
         """[num_sequences of both] Rows by sequence; 1 at roots."""
-        out = rows.reshape(-1)[self._cell]
+        out = rows.reshape(-1)[self.cells]
         return np.where(self.sequence_slot >= 0, out, 1.0)
 
     def of_player(self, player: int) -> Encoding:

@@ -14,9 +14,9 @@ from infoset.neural.fitting import Training
 from infoset.neural.game_encoding import encode
 from infoset.neural.networks import Shape
 from infoset.neural.neural_solver import NeuralSolver
-from infoset.neural.regrets import RegretNetwork, Regrets, RegretTable, match
+from infoset.neural.regrets import RegretNetwork, Regrets, RegretTable
 from infoset.neural.state import Arrays, prefixed, unprefixed
-from infoset.neural.walks import Walks
+from infoset.neural.walks import walks_of
 from infoset.solvers import NeuralCFR, State
 
 
@@ -41,7 +41,12 @@ class NeuralCFRSolver(NeuralSolver):
         self.recipe = recipe
         self.regrets = _regrets(encoding, recipe, seed)
         self.average = _average(encoding, recipe, seed)
-        self.walks = Walks(form, recipe.walks(), encoding, seed=seed, threads=threads)
+        self.walks = walks_of(
+            *(form, recipe.walks(), encoding),
+            by_level=recipe.asks_by_level(encoding.num_classes),
+            seed=seed,
+            threads=threads,
+        )
         self.evaluation_stride = self.average.stride
         self._observed = 0.0
 
@@ -50,12 +55,10 @@ class NeuralCFRSolver(NeuralSolver):
         observed = 0
         turns = (0, 1) if self.recipe.alternating else (0,)
         for turn in turns:
-            rows = self.regrets.rows()
-            strategy = match(rows, self.encoding)
-            samples = self.walks.sample(len(turns) * (iteration - 1) + turn, strategy)
-            weight = float(iteration) ** self.recipe.gamma
-            self.average.add(strategy, samples.visits, weight, iteration, 2 * self.seed + turn)
-            self.regrets.learn(rows, samples.regrets, iteration, 2 * self.seed + turn)
+            samples = self.walks.sample(len(turns) * (iteration - 1) + turn, self.regrets)
+            weight, seed = float(iteration) ** self.recipe.gamma, 2 * self.seed + turn
+            self.average.add(samples.strategy, samples.visits, weight, iteration, seed)
+            self.regrets.learn(samples.rows, samples.regrets, iteration, seed)
             observed += int(np.count_nonzero(samples.regrets.any(axis=1)))
         self._observed = observed / self.encoding.num_classes
 
@@ -72,6 +75,11 @@ class NeuralCFRSolver(NeuralSolver):
             "observed": self._observed,
         }
         return {name: value for name, value in told.items() if value == value}
+
+    @property
+    def num_parameters(self) -> int:
+        """Of both networks; tables are none."""
+        return self.regrets.num_parameters + self.average.num_parameters
 
     def parts(self) -> Arrays:
         """Regrets and average."""

@@ -66,6 +66,11 @@ class NeuralSolver(PlanSolver):
         strategy = self.strategy()
         return plan_in_lanes(strategy, 0), plan_in_lanes(strategy, 1)
 
+    @property
+    @abstractmethod
+    def num_parameters(self) -> int:
+        """How many numbers training may change, in all networks."""
+
     @abstractmethod
     def parts(self) -> Arrays:
         """The state, but for what `state` adds to it."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.neural.encoding import Encoding, Rows
+from infoset.neural.encoding import Encoding, Ints, Rows
 from infoset.neural.fitting import Learner, Training, squared, squared_above_zero
 from infoset.neural.networks import Shape
 from infoset.neural.state import Arrays
@@ -30,9 +30,15 @@ def match(rows: NDArray[np.floating[Any]], encoding: Encoding) -> Rows:
     >>> kuhn.slots, match(np.where(kuhn.legal, -1.0, 5.0), kuhn)[0].tolist()
     (('bet', 'call', 'check', 'fold'), [0.5, 0.0, 0.5, 0.0])
     """
-    positive = np.where(encoding.legal, np.maximum(rows, 0.0), 0.0)
+    return match_some(rows, encoding.legal)
+
+
+def match_some(rows: NDArray[np.floating[Any]], legal: NDArray[np.bool_]) -> Rows:
+    """The same for some classes, given which of their outputs speak of an action."""
+    positive = np.where(legal, np.maximum(rows, 0.0), 0.0)
     total = positive.sum(axis=1, keepdims=True)
-    return np.where(total > 0.0, positive / np.where(total > 0.0, total, 1.0), encoding.uniform)
+    uniform = legal / legal.sum(axis=1, keepdims=True)
+    return np.where(total > 0.0, positive / np.where(total > 0.0, total, 1.0), uniform)
 
 
 class Regrets(ABC):
@@ -48,8 +54,15 @@ class Regrets(ABC):
         """[num_classes, num_slots] Cumulative regrets, up to a factor."""
 
     @abstractmethod
+    def rows_of(self, classes: Ints) -> NDArray[np.floating[Any]]:
+        """[classes, num_slots] Those of some classes."""
+
+    @abstractmethod
     def learn(self, rows: NDArray[np.floating[Any]], new: Rows, iteration: int, seed: int) -> None:
-        """Add the regrets of a mini-batch to ``rows``, which is what `rows` gave."""
+        """Add the regrets of a mini-batch to ``rows``, which is what `rows` gave.
+
+        Where ``new`` is zero throughout, nothing was sampled, and ``rows`` need not be right.
+        """
 
     @abstractmethod
     def state(self) -> Arrays:
@@ -63,6 +76,11 @@ class Regrets(ABC):
     @abstractmethod
     def nbytes(self) -> int:
         """Bytes that are kept from one iteration to the next."""
+
+    @property
+    def num_parameters(self) -> int:
+        """How many numbers training may change; none of a table."""
+        return 0
 
     @property
     def loss(self) -> float:
@@ -80,6 +98,10 @@ class RegretTable(Regrets):
     def rows(self) -> Rows:
         """The table."""
         return self._rows
+
+    def rows_of(self, classes: Ints) -> Rows:
+        """Some rows of the table."""
+        return self._rows[classes]
 
     def learn(self, rows: NDArray[np.floating[Any]], new: Rows, iteration: int, seed: int) -> None:
         """Add them."""
@@ -131,6 +153,12 @@ class RegretNetwork(Regrets):
             return np.zeros(self.encoding.legal.shape, dtype=np.float32)
         return self.learner.all_rows()
 
+    def rows_of(self, classes: Ints) -> NDArray[np.float32]:
+        """What the network says of some classes."""
+        if not self.scale:
+            return np.zeros((len(classes), self.encoding.num_slots), dtype=np.float32)
+        return self.learner.rows_of(classes)
+
     def learn(self, rows: NDArray[np.floating[Any]], new: Rows, iteration: int, seed: int) -> None:
         """Train the network on what was sampled."""
         seen = np.flatnonzero(new.any(axis=1))
@@ -167,6 +195,11 @@ class RegretNetwork(Regrets):
     def nbytes(self) -> int:
         """Bytes of weights, gradients and moments."""
         return self.learner.nbytes
+
+    @property
+    def num_parameters(self) -> int:
+        """Of the network."""
+        return self.learner.network.num_parameters
 
     @property
     def loss(self) -> float:

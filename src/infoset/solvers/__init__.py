@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from infoset.solvers.local_rules import LocalRule as LocalRule
     from infoset.solvers.local_rules import hedge as hedge
     from infoset.solvers.loop import Progress as Progress
+    from infoset.solvers.neural_presets import NEURAL as NEURAL
     from infoset.solvers.neural_recipes import NeuralCFR as NeuralCFR
     from infoset.solvers.neural_recipes import NeuralFictitiousPlay as NeuralFictitiousPlay
     from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from infoset.solvers.request import Target as Target
     from infoset.solvers.request import make_request as make_request
     from infoset.solvers.sampled.dense import SampledSolver as SampledSolver
+    from infoset.solvers.sampled.level_walks import LevelWalks as LevelWalks
     from infoset.solvers.sequence.plan_solver import PlanSolver as PlanSolver
     from infoset.solvers.sequence.plan_solver import refuse_values as refuse_values
     from infoset.solvers.sequence.regret import RegretSolver as RegretSolver

@@ -20,6 +20,10 @@ Steps = Annotated[int, Between(1, 10**9), "epochs of training in an iteration, a
 Rate = Annotated[float, Between(0, 10), "learning rate of Adam"]
 
 
+MANY = 100
+"""So many times the walks of a mini-batch are many infosets."""
+
+
 @dataclass(frozen=True)
 class NeuralCFR:
     """Double neural CFR (Li et al. 2020). The defaults are what measured best here.
@@ -33,9 +37,14 @@ class NeuralCFR:
     b: B = 100
     network: Annotated[NetworkKind, "architecture of both networks"] = "mlp"
     embedding: Embedding = 128
-    layers: Annotated[int, Between(1, 64), "of fully connected networks"] = 2
+    layers: Annotated[int, Between(1, 64), "of fully connected networks"] = 3
     attention: Annotated[bool, "over the steps, in recurrent networks"] = False
     suits: Annotated[bool, "tell infosets apart that differ in suits only"] = False
+    asking: Annotated[
+        Literal["auto", "at-once", "by-level"],
+        "when networks are asked: for all infosets before a mini-batch, or for those that its "
+        "walks meet, level by level; auto is by level where infosets are many",
+    ] = "auto"
     regrets: Annotated[Literal["network", "table"], "where regrets are held"] = "network"
     average: Annotated[
         Literal["memory", "incremental", "table"],
@@ -83,6 +92,15 @@ class NeuralCFR:
             )
         if not (self.rate > 0 and math.isfinite(self.rate)):
             raise BadInputError(f"rate must be above 0, not {self.rate}")
+
+    def asks_by_level(self, num_classes: int) -> bool:
+        """Whether walks ask for the strategies of the infosets that they meet, and of no others.
+
+        Of (classes of) infosets, a walk of external sampling meets a dozen.
+        """
+        if self.everywhere or self.asking == "at-once":
+            return False
+        return self.asking == "by-level" or num_classes > MANY * self.b
 
     @property
     def num_networks(self) -> int:

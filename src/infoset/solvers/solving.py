@@ -214,7 +214,7 @@ def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) ->
     strategy = solver.strategy()
     recipe = request.algorithm.recipe
     bound = None
-    if isinstance(strategy, SequenceStrategy):
+    if isinstance(strategy, SequenceStrategy) and request.algorithm.neural is None:
         alternating = recipe is None or recipe.alternating
         bound = instant_cfr_space(strategy.form, alternating=alternating)
     return Solution(

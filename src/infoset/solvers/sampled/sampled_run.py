@@ -46,7 +46,7 @@ _AVERAGING = {
 }
 
 
-def _method_of(recipe: Recipe) -> Method:
+def method_of(recipe: Recipe) -> Method:
     """The traversal as kernels take it."""
     traversal = recipe.traversal
     parameters = vars(traversal)
@@ -78,7 +78,7 @@ class SampledRun(ABC):
         self.recipe = recipe
         self.seed = seed
         self.iteration = 0
-        self.method = _method_of(recipe)
+        self.method = method_of(recipe)
         self.weights = SampleWeights(recipe, horizon)
         self.batches_per_iteration = 2 if recipe.alternating else 1
         self._batches = 0

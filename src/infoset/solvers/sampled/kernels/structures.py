@@ -82,6 +82,14 @@ its number of actions, the sampled one, its probability in the strategy, the imp
 this step and of the path before it, and the weight of the strategy in the average."""
 
 
+OPEN_WALK = _record(int32="player hand0 hand1", uint64="counter")
+"""What an entry of `levels` knows of its walk: the traverser, the hands, its random counter."""
+
+MET = _record(int32="begin degree", float64="weight")
+"""An infoset of an opponent that a walk came through: its first sequence (-1: none), its number of
+actions, and the weight of the visit."""
+
+
 class Public(NamedTuple):
     """What public-chance sampling needs besides, where nodes are histories. Else empty."""
 
