@@ -488,10 +488,15 @@ def test_nothing_is_learnt_before_memories_hold_enough():
     assert len(solver.players[0].transitions) > 200
 
 
+def test_parameters_are_those_of_four_networks():
+    """Of Leduc without suits: 111 inputs, 64 units, 3 outputs, each with a bias but the inputs."""
+    assert solver_of(game="leduc").num_parameters == 4 * (111 * 64 + 64 + 64 * 3 + 3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_it_learns_kuhn(seed):
-    solution = infoset.solve("kuhn", LEARNS_KUHN, iterations=2000, seed=seed)
+    solution = infoset.solve("kuhn", LEARNS_KUHN, iterations=1500, seed=seed)
     assert solution.exploitability < 0.05
     assert solution.exploitability == pytest.approx(
         infoset.exploitability("kuhn", solution.strategy), abs=1e-12

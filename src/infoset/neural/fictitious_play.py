@@ -83,6 +83,11 @@ class NeuralFictitiousPlaySolver(NeuralSolver):
         }
         return {name: value for name, value in told.items() if value == value}
 
+    @property
+    def num_parameters(self) -> int:
+        """Of the networks of both players, target networks left out."""
+        return sum(player.num_parameters for player in self.players)
+
     def parts(self) -> Arrays:
         """Networks and memories of both players."""
         first, second = (player.state() for player in self.players)

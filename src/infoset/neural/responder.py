@@ -147,6 +147,11 @@ class Responder:
             if len(memory) >= self.recipe.warmup
         )
 
+    @property
+    def num_parameters(self) -> int:
+        """Of both networks."""
+        return self.values.network.num_parameters + self.strategy.network.num_parameters
+
     def state(self) -> Arrays:
         """Networks, memories, and what the target network says."""
         return (
