@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ class Training:
     batch: int = 0
     """Samples of one step; 0 takes all at once."""
     rate: float = 1e-3
-    """The learning rate of Adam."""
+    """The learning rate of the optimiser."""
     cooling: float = math.inf
     """In iteration ``t`` of the solver the rate is ``rate / sqrt(1 + t / cooling)``."""
     clip: float = 1.0
@@ -49,9 +49,11 @@ class Training:
     keep_best: bool = False
     """End with the weights of the lowest loss, not with the last."""
     keep_moments: bool = True
-    """Go on with what Adam remembers of the last iteration."""
+    """Go on with what the optimiser remembers of the last iteration."""
     warm: bool = True
     """Begin with the weights of the last iteration, not with random ones."""
+    optimiser: Literal["adam", "sgd"] = "adam"
+    """Adam, or gradient descent without momentum."""
 
     def rate_at(self, iteration: int) -> float:
         """The learning rate with which iteration ``t`` of the solver begins.
@@ -111,7 +113,11 @@ class Learner:
     def forget_moments(self) -> None:
         """An optimiser that remembers nothing."""
         rate = self.training.rate
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, fused=True)
+        self.optimiser: torch.optim.Optimizer
+        if self.training.optimiser == "sgd":
+            self.optimiser = torch.optim.SGD(self.network.parameters(), lr=rate)
+        else:
+            self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, fused=True)
 
     def read(self, classes: Ints) -> Any:
         """Some classes of infosets as the network takes them."""
@@ -155,7 +161,7 @@ class Learner:
         return rows
 
     def step(self, batch: Any, target: Tensor, weight: Tensor, loss: Loss, rate: float) -> float:
-        """One step of Adam on a batch as `read` gave it; return its loss."""
+        """One step of the optimiser on a batch as `read` gave it; return its loss."""
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.zero_grad(set_to_none=True)
@@ -219,17 +225,19 @@ class Learner:
             self.network.load_state_dict(best_weights)
 
     def state(self) -> Arrays:
-        """Weights and what the optimiser remembers."""
+        """Weights and what the optimiser remembers, if it remembers anything."""
         moments = moments_of(self.optimiser).reshape(-1)
-        return {"weights": weights_of(self.network), "moments": moments}
+        state: Arrays = {"weights": weights_of(self.network)}
+        return state | ({"moments": moments} if moments.size else {})
 
     def restore(self, state: State) -> None:
         """Go on from a saved state."""
         set_weights(self.network, state["weights"])
         self.forget_moments()
-        set_moments(self.optimiser, state["moments"])
+        set_moments(self.optimiser, state.get("moments", np.zeros(0, dtype=np.float32)))
 
     @property
     def nbytes(self) -> int:
         """Bytes of weights, gradients and moments."""
-        return 4 * 4 * self.network.num_parameters
+        copies = 2 if self.training.optimiser == "sgd" else 4
+        return 4 * copies * self.network.num_parameters

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from infoset.solvers.loop import Progress as Progress
     from infoset.solvers.neural_presets import NEURAL as NEURAL
     from infoset.solvers.neural_recipes import NeuralCFR as NeuralCFR
+    from infoset.solvers.neural_recipes import NeuralFictitiousPlay as NeuralFictitiousPlay
     from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
     from infoset.solvers.neural_recipes import Otherwise as Otherwise
     from infoset.solvers.outcome import Below as Below
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from infoset.solvers.sampled.dense import SampledSolver as SampledSolver
     from infoset.solvers.sampled.level_walks import LevelWalks as LevelWalks
     from infoset.solvers.sequence.plan_solver import PlanSolver as PlanSolver
+    from infoset.solvers.sequence.plan_solver import refuse_values as refuse_values
     from infoset.solvers.sequence.regret import RegretSolver as RegretSolver
     from infoset.solvers.solution import Solution as Solution
     from infoset.solvers.solution import UnsavedError as UnsavedError

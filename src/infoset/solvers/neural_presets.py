@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from infoset.calls import Value
-from infoset.solvers.neural_recipes import NeuralCFR
+from infoset.solvers.neural_recipes import NeuralCFR, NeuralFictitiousPlay
 from infoset.solvers.presets import Preset
 
 _DOUBLE_NEURAL = "Li et al. 2020, Double Neural Counterfactual Regret Minimization"
@@ -86,6 +86,15 @@ NEURAL = {
             "average_every": 1,
             "average_enough": 1e-5,
         },
+        shared=(),
+    ),
+    "nfsp": Preset(
+        NeuralFictitiousPlay,
+        "episodes by both averages, now and then by what Q-learning finds best; the average of the "
+        "latter in a network",
+        "Heinrich & Silver 2016, Deep Reinforcement Learning from Self-Play in "
+        "Imperfect-Information Games",
+        "comparison; slow to converge",
         shared=(),
     ),
 }

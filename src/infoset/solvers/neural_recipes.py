@@ -144,4 +144,67 @@ class NeuralCFR:
         )
 
 
-NeuralRecipe = NeuralCFR
+@dataclass(frozen=True)
+class NeuralFictitiousPlay:
+    """Neural fictitious self-play (Heinrich & Silver 2016). The defaults are theirs on Leduc.
+
+    Where their text is silent, the defaults are those of the program that they published
+    (github.com/Johannes-H/nfsp-leduc): ``updates``, ``decay``, ``warmup``, and rewards divided by
+    the difference between the largest and the smallest payoff.
+
+    >>> NeuralFictitiousPlay().epsilon_at(10_000)
+    0.03
+    """
+
+    b: Annotated[
+        int,
+        Between(0, 10**6),
+        "episodes of an iteration; 0 is as many as make about 128 decisions of both players",
+    ] = 0
+    anticipatory: Annotated[
+        float, Between(0, 1), "probability that a player responds in an episode"
+    ] = 0.1
+    epsilon: Annotated[float, Between(0, 1), "share of random actions in the first responses"] = (
+        0.06
+    )
+    decay: Annotated[float, Between(0), "epsilon falls as 1 / (1 + decay sqrt(t))"] = 0.01
+    embedding: Embedding = 64
+    layers: Annotated[int, Between(1, 64), "of the networks"] = 1
+    suits: Annotated[bool, "tell infosets apart that differ in suits only"] = False
+    optimiser: Annotated[Literal["sgd", "adam"], "what trains the networks"] = "sgd"
+    rate: Annotated[float, Between(0, 10), "learning rate of the values of actions"] = 0.1
+    average_rate: Annotated[float, Between(0, 10), "learning rate of the average"] = 0.005
+    clip: Annotated[float, Between(0), "largest norm of a gradient; 0 is any"] = 0.0
+    updates: Annotated[int, Between(1, 10**6), "steps of training in an iteration"] = 2
+    batch: Annotated[int, Between(1, 10**6), "samples of a step of training"] = 128
+    memory: Annotated[int, Between(1, 10**9), "last transitions that are kept"] = 200_000
+    average_memory: Annotated[int, Between(1, 10**9), "samples of the average that are kept"] = (
+        2_000_000
+    )
+    warmup: Annotated[
+        int, Between(1, 10**9), "samples in a memory before a network is trained on it"
+    ] = 1000
+    refresh: Annotated[
+        int, Between(1, 10**9), "steps of training between two copies of the target network"
+    ] = 300
+
+    def __post_init__(self) -> None:
+        for name in ("rate", "average_rate"):
+            rate = getattr(self, name)
+            if not (rate > 0 and math.isfinite(rate)):
+                raise BadInputError(f"{name} must be above 0, not {rate}")
+        if not math.isfinite(self.decay):
+            raise BadInputError("decay must be finite: give epsilon=0 for no random actions at all")
+        for name in ("memory", "average_memory"):
+            if getattr(self, name) < self.warmup:
+                raise BadInputError(
+                    f"{name} must be at least warmup ({self.warmup}), or nothing is ever learnt, "
+                    f"not {getattr(self, name)}"
+                )
+
+    def epsilon_at(self, iteration: int) -> float:
+        """The share of random actions in the responses of iteration ``t``."""
+        return self.epsilon / (1.0 + self.decay * math.sqrt(iteration))
+
+
+NeuralRecipe = NeuralCFR | NeuralFictitiousPlay
