@@ -16,8 +16,9 @@ from infoset.neural.networks import Shape
 from infoset.neural.neural_solver import NeuralSolver
 from infoset.neural.regrets import RegretNetwork, Regrets, RegretTable, match
 from infoset.neural.state import Arrays, prefixed, unprefixed
-from infoset.neural.walks import Walks
-from infoset.solvers import NeuralCFR, State
+from infoset.neural.trajectories import trajectories_of
+from infoset.neural.walks import Sampler, Walks
+from infoset.solvers import NeuralCFR, State, TrajectoryCFR
 
 
 class NeuralCFRSolver(NeuralSolver):
@@ -41,7 +42,7 @@ class NeuralCFRSolver(NeuralSolver):
         self.recipe = recipe
         self.regrets = _regrets(encoding, recipe, seed)
         self.average = _average(encoding, recipe, seed)
-        self.walks = Walks(form, recipe.walks(), encoding, seed=seed, threads=threads)
+        self.walks = _walks(form, rules, recipe, encoding, seed=seed, threads=threads)
         self.evaluation_stride = self.average.stride
         self._observed = 0.0
 
@@ -68,18 +69,24 @@ class NeuralCFRSolver(NeuralSolver):
         told = {
             "loss of regrets": self.regrets.loss,
             "loss of the average": self.average.loss,
+            "loss of values": self.walks.loss,
             "observed": self._observed,
         }
         return {name: value for name, value in told.items() if value == value}
 
     def parts(self) -> Arrays:
-        """Regrets and average."""
-        return prefixed("regrets", self.regrets.state()) | prefixed("average", self.average.state())
+        """Regrets, average and what the walks keep."""
+        return (
+            prefixed("regrets", self.regrets.state())
+            | prefixed("average", self.average.state())
+            | prefixed("walks", self.walks.state())
+        )
 
     def restore_parts(self, state: State) -> None:
-        """Go on from saved regrets and average."""
+        """Go on from saved parts."""
         self.regrets.restore(unprefixed("regrets", state))
         self.average.restore(unprefixed("average", state))
+        self.walks.restore(unprefixed("walks", state))
 
     @property
     def nodes_touched(self) -> int:
@@ -93,7 +100,7 @@ class NeuralCFRSolver(NeuralSolver):
     @property
     def kept_bytes(self) -> int:
         """Bytes of networks with what trains them, memories and tables."""
-        return self.regrets.nbytes + self.average.nbytes
+        return self.regrets.nbytes + self.average.nbytes + self.walks.kept_bytes
 
     @property
     def working_bytes(self) -> int:
@@ -104,6 +111,20 @@ class NeuralCFRSolver(NeuralSolver):
     def form_bytes(self) -> int:
         """Bytes of the game as walks read it."""
         return self.walks.form_bytes
+
+
+def _walks(
+    form: SequenceForm,
+    rules: Any,
+    recipe: NeuralCFR,
+    encoding: Encoding,
+    *,
+    seed: int,
+    threads: int,
+) -> Sampler:
+    if isinstance(recipe, TrajectoryCFR):
+        return trajectories_of(form, rules, recipe, encoding, seed=seed)
+    return Walks(form, recipe.walks(), encoding, seed=seed, threads=threads)
 
 
 def _shape(recipe: NeuralCFR) -> Shape:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from infoset.solvers.loop import Progress as Progress
     from infoset.solvers.neural_recipes import NeuralCFR as NeuralCFR
     from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
+    from infoset.solvers.trajectory_recipes import BaselineCFR as BaselineCFR
+    from infoset.solvers.trajectory_recipes import TrajectoryCFR as TrajectoryCFR
+    from infoset.solvers.trajectory_recipes import ValuedCFR as ValuedCFR
     from infoset.solvers.outcome import Below as Below
     from infoset.solvers.outcome import Point as Point
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from infoset.solvers.neural_recipes import NeuralCFR
 from infoset.solvers.presets import Preset
+from infoset.solvers.trajectory_recipes import BaselineCFR, ValuedCFR
 
 _DOUBLE_NEURAL = "Li et al. 2020, Double Neural Counterfactual Regret Minimization"
 
@@ -41,6 +42,23 @@ NEURAL = {
             "average_every": 1,
             "average_enough": 1e-5,
         },
+        shared=(),
+    ),
+    "dream": Preset(
+        BaselineCFR,
+        "as os-mccfr, with a network's values of histories as baselines; regrets in a network",
+        "Steinberger, Lerer & Brown 2020, DREAM: Deep Regret Minimization with Advantage Baselines "
+        "and Model-Free Learning",
+        "comparison; learning from play alone, one action at a time",
+        shared=(),
+    ),
+    "escher": Preset(
+        ValuedCFR,
+        "one history, the traverser's actions at random; regrets from a network's values of "
+        "histories, without importance weights",
+        "McAleer, Farina, Lanctot & Sandholm 2023, ESCHER: Eschewing Importance Sampling in Games "
+        "by Computing a History Value Function to Estimate Regret",
+        "comparison; as dream, where importance weights would be large",
         shared=(),
     ),
 }

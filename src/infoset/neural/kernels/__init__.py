@@ -1,0 +1,1 @@
+"""Kernels of neural solvers: trajectories through the history tree."""
