@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 pytest.importorskip("torch")
-
-from trajectories_for_tests import all_paths, exact_regrets, node_values, random_strategy
 
 import infoset
 from infoset.errors import BadInputError, FileFormatError
@@ -25,6 +25,7 @@ from infoset.neural.kernels.trajectories import (
 from infoset.neural.networks import Shape
 from infoset.neural.trajectories import tree_of
 from infoset.solvers import find_algorithm
+from trajectories_for_tests import all_paths, exact_regrets, node_values, random_strategy
 
 GAMES = (
     *("rps", "kuhn", "one_card(cards=5)", "leduc", "leduc(by_rank=true)"),
@@ -172,7 +173,7 @@ def test_transitions_are_what_actions_led_to():
         taken, after = np.zeros(99, dtype=np.int32), np.zeros(99, dtype=np.int32)
         count = transitions_into(taken, after, path, length, tree, to_the_end)
         expected = []
-        for before, node in zip(steps, steps[1:], strict=False):
+        for before, node in itertools.pairwise(steps):
             if tree.player[before] < 0:
                 continue
             later = steps[steps.index(node) :]

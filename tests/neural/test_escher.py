@@ -7,14 +7,6 @@ import pytest
 
 pytest.importorskip("torch")
 
-from trajectories_for_tests import (
-    all_paths,
-    exact_regrets,
-    node_values,
-    random_strategy,
-    reach_of_sequences,
-)
-
 import infoset
 from infoset.errors import BadInputError, FileFormatError
 from infoset.forms import compile_game
@@ -31,6 +23,13 @@ from infoset.neural.kernels.trajectories import (
 from infoset.neural.networks import Shape
 from infoset.neural.trajectories import tree_of
 from infoset.solvers import find_algorithm
+from trajectories_for_tests import (
+    all_paths,
+    exact_regrets,
+    node_values,
+    random_strategy,
+    reach_of_sequences,
+)
 
 
 def solver_of(text: str, game: str = "kuhn", seed: int = 1):

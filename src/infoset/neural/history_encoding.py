@@ -78,7 +78,7 @@ def depth_of_node(history: HistoryTree) -> NDArray[np.int64]:
 
 def _generations(history: HistoryTree) -> list[Ints]:
     """The nodes one step from the root, two steps from it, and so on."""
-    out = []
+    out: list[Ints] = []
     nodes: Ints = np.zeros(1, dtype=np.int64)
     while True:
         degree = history.node_degree[nodes].astype(np.int64)

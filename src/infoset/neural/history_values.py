@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from infoset.errors import FileFormatError
 from infoset.forms import SequenceForm
+from infoset.games import CHANCE
 from infoset.neural.encoding import Encoding
 from infoset.neural.fitting import Learner, Training, squared
 from infoset.neural.history_encoding import sequence_of_node
@@ -83,8 +84,11 @@ class Transitions:
         history = form.history
         fits = len(taken) == len(after) == min(seen, self.capacity) >= 0
         if fits and len(taken):
-            fits = taken.min() > 0 and after.max() < history.num_nodes and (taken <= after).all()
-            fits = fits and (history.node_player[history.node_parent[taken]] >= 0).all()
+            in_the_tree = taken.min() > 0 and after.max() < history.num_nodes
+            fits = bool(in_the_tree and (taken <= after).all()) and bool(
+                (history.node_player[history.node_parent[taken]] >= 0).all()
+                and (history.node_player[after] != CHANCE).all()
+            )
         if not fits:
             raise FileFormatError("the memory of a checkpoint does not fit this run")
         self.seen = seen
@@ -150,10 +154,13 @@ class HistoryValues:
         transitions behind it."""
         taken, after = self.memory.held()
         found = self.of_nodes(strategy)[after]
-        size = self.form.history.num_nodes
-        counts = self.histories.totals(np.bincount(taken, minlength=size).astype(np.float64))
-        sums = self.histories.totals(np.bincount(taken, found, size))
+        counts = self._totals(taken, np.ones(len(taken)))
+        sums = self._totals(taken, found)
         return sums / np.maximum(counts, 1.0), counts
+
+    def _totals(self, taken: Nodes, numbers: Floats) -> Floats:
+        by_node: Floats = np.bincount(taken, numbers, self.form.history.num_nodes)  # type: ignore[assignment]
+        return self.histories.totals(by_node)
 
     def learn(self, strategy: Floats, iteration: int, rng: np.random.Generator) -> None:
         """Train the network on the memory."""

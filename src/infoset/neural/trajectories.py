@@ -130,7 +130,7 @@ class Trajectories(Sampler):
     def regrets_into(self, regrets: Floats, visits: Floats, sampled: tuple[Any, ...]) -> None:
         """Add the regrets of trajectories; ``sampled`` is what kernels need of them."""
 
-    def remember(self, paths: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:  # noqa: B027
+    def remember(self, paths: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
         """Remember trajectories of walks."""
 
     def state(self) -> Arrays:
@@ -259,5 +259,9 @@ def trajectories_of(
     if isinstance(recipe, BaselineCFR):
         return BaselineTrajectories(*parts, epsilon=recipe.epsilon)
     assert isinstance(recipe, ValuedCFR)
-    how = {"explore": recipe.explore, "bootstrapped": recipe.bootstrapped}
-    return ValuedTrajectories(*parts, rollouts=recipe.rollouts, **how)
+    return ValuedTrajectories(
+        *parts,
+        rollouts=recipe.rollouts,
+        explore=recipe.explore,
+        bootstrapped=recipe.bootstrapped,
+    )

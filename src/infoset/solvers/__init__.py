@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from infoset.solvers.loop import Progress as Progress
     from infoset.solvers.neural_recipes import NeuralCFR as NeuralCFR
     from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
-    from infoset.solvers.trajectory_recipes import BaselineCFR as BaselineCFR
-    from infoset.solvers.trajectory_recipes import TrajectoryCFR as TrajectoryCFR
-    from infoset.solvers.trajectory_recipes import ValuedCFR as ValuedCFR
     from infoset.solvers.outcome import Below as Below
     from infoset.solvers.outcome import Point as Point
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
@@ -53,6 +50,9 @@ if TYPE_CHECKING:
     from infoset.solvers.solving import regret_solver as regret_solver
     from infoset.solvers.solving import run as run
     from infoset.solvers.solving import warm_up as warm_up
+    from infoset.solvers.trajectory_recipes import BaselineCFR as BaselineCFR
+    from infoset.solvers.trajectory_recipes import TrajectoryCFR as TrajectoryCFR
+    from infoset.solvers.trajectory_recipes import ValuedCFR as ValuedCFR
     from infoset.solvers.vector.solver import VectorSolver as VectorSolver
 
 __getattr__, __dir__ = door(__name__)

@@ -44,6 +44,14 @@ NEURAL = {
         },
         shared=(),
     ),
+    # What differs from Steinberger, Lerer & Brown (2020):
+    # 1. Baselines are trained before the walks of an iteration, towards the values of the current
+    #    strategies; in the paper after them, towards those that were played when a game was sampled.
+    # 2. Transitions are averaged by action of a history, and an iteration takes 50 steps of Adam
+    #    over all averages; the paper takes 1,000 on random batches of 512.
+    # 3. A sampled regret is multiplied by 1 / the traverser's own sampling reach; the paper has that
+    #    factor in the loss. It makes the same cumulative regrets, up to a factor of the infoset.
+    # 4. Regrets and average are held as in dncfr, not in memories and in networks from scratch.
     "dream": Preset(
         BaselineCFR,
         "as os-mccfr, with a network's values of histories as baselines; regrets in a network",
@@ -52,6 +60,13 @@ NEURAL = {
         "comparison; learning from play alone, one action at a time",
         shared=(),
     ),
+    # What differs from McAleer, Farina, Lanctot & Sandholm (2023):
+    # 1. The values are trained by expected SARSA on the rollouts and walks of all iterations, and go
+    #    on from their weights; the authors train a network from scratch on the outcomes of an
+    #    iteration's rollouts. bootstrapped=false learns from outcomes: far worse on Leduc.
+    # 2. Rollouts mix in half of the uniform strategy, since actions never played would have no
+    #    values; the authors' mix in one percent, and weigh outcomes by importance.
+    # 3. Regrets and average are held as in dncfr, as above.
     "escher": Preset(
         ValuedCFR,
         "one history, the traverser's actions at random; regrets from a network's values of "

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from infoset.calls import Between
-from infoset.solvers.neural_recipes import K, NeuralCFR, Steps
+from infoset.solvers.neural_recipes import B, K, NeuralCFR, Steps
 from infoset.solvers.traversals import Averaging
 
 Transitions = Annotated[
@@ -19,8 +19,12 @@ Transitions = Annotated[
 
 @dataclass(frozen=True)
 class TrajectoryCFR(NeuralCFR):
-    """What both have: a network that says the value of every action of a history."""
+    """What both have: a network that says the value of every action of a history.
 
+    The defaults are what measured best here: on Leduc, with 300,000 nodes touched.
+    """
+
+    b: B = 200
     k: K = field(init=False, default="max")
     averaging: Averaging = field(init=False, default="opponent")
     value_steps: Steps = 50
@@ -53,12 +57,12 @@ class ValuedCFR(TrajectoryCFR):
     The traverser samples by the uniform strategy.
 
     >>> ValuedCFR().rollouts
-    200
+    50
     """
 
     rollouts: Annotated[
         int, Between(1, 10**9), "games played in an iteration to learn the values"
-    ] = 200
+    ] = 50
     explore: Annotated[
         float, Between(0, 1), "how much of the uniform strategy both players play by in them"
     ] = 0.5
