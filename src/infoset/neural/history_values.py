@@ -46,7 +46,7 @@ class Transitions:
         >>> memory.add(np.array([1, 2, 3]), np.array([4, 5, 6]))
         >>> memory.add(np.array([7]), np.array([8]))
         >>> memory.held()[0].tolist()
-        [7, 3]
+        [3, 7]
         """
         self._grow(len(self) + len(taken))
         place = (self.seen + np.arange(len(taken)))[-self.capacity :] % self.capacity
