@@ -118,7 +118,9 @@ class Reservoir:
         if not fits or (held and not 0 <= classes.min() <= classes.max() < num_classes):
             raise FileFormatError("the memory of a checkpoint does not fit this run")
         if not (np.isfinite(rows).all() and np.isfinite(weights).all()) or (weights < 0).any():
-            raise FileFormatError("the memory of a checkpoint holds numbers that are not finite, or not possible")
+            raise FileFormatError(
+                "the memory of a checkpoint holds impossible numbers, or not finite ones"
+            )
         self.seen = seen
         self._classes = np.array(classes, dtype=np.int32)
         self._rows = rows.copy()

@@ -19,8 +19,9 @@ from infoset.neural.neural_solver import NeuralSolver
 from infoset.neural.regret_memory import RegretMemory
 from infoset.neural.regrets import NetworkRegrets, Players, RegretNetwork, Regrets, RegretTable
 from infoset.neural.state import Arrays, prefixed, unprefixed
-from infoset.neural.walks import walks_of
-from infoset.solvers import NeuralCFR, State
+from infoset.neural.trajectories import trajectories_of
+from infoset.neural.walks import Sampler, Walks, WalksByLevel
+from infoset.solvers import NeuralCFR, State, TrajectoryCFR
 
 
 class NeuralCFRSolver(NeuralSolver):
@@ -44,13 +45,7 @@ class NeuralCFRSolver(NeuralSolver):
         self.recipe = recipe
         self.regrets = _regrets(encoding, recipe, seed)
         self.average = _average(form, encoding, recipe, self.regrets, seed)
-        self.walks = walks_of(
-            *(form, recipe.walks(), encoding),
-            otherwise=recipe.otherwise,
-            by_level=recipe.asks_by_level(encoding.num_classes),
-            seed=seed,
-            threads=threads,
-        )
+        self.walks = _walks(form, rules, recipe, encoding, seed=seed, threads=threads)
         self.evaluation_stride = self.average.stride
         self._observed = 0.0
 
@@ -87,23 +82,30 @@ class NeuralCFRSolver(NeuralSolver):
         told = {
             "loss of regrets": self.regrets.loss,
             "loss of the average": self.average.loss,
+            "loss of values": self.walks.loss,
             "observed": self._observed,
         }
         return {name: value for name, value in told.items() if value == value}
 
     @property
     def num_parameters(self) -> int:
-        """Of both networks; tables are none."""
-        return self.regrets.num_parameters + self.average.num_parameters
+        """Of all networks; tables are none."""
+        networks = self.regrets, self.average, self.walks
+        return sum(part.num_parameters for part in networks)
 
     def parts(self) -> Arrays:
-        """Regrets and average."""
-        return prefixed("regrets", self.regrets.state()) | prefixed("average", self.average.state())
+        """Regrets, average and what the walks keep."""
+        return (
+            prefixed("regrets", self.regrets.state())
+            | prefixed("average", self.average.state())
+            | prefixed("walks", self.walks.state())
+        )
 
     def restore_parts(self, state: State) -> None:
-        """Go on from saved regrets and average."""
+        """Go on from saved parts."""
         self.regrets.restore(unprefixed("regrets", state))
         self.average.restore(unprefixed("average", state))
+        self.walks.restore(unprefixed("walks", state))
 
     @property
     def nodes_touched(self) -> int:
@@ -117,7 +119,7 @@ class NeuralCFRSolver(NeuralSolver):
     @property
     def kept_bytes(self) -> int:
         """Bytes of networks with what trains them, memories and tables."""
-        return self.regrets.nbytes + self.average.nbytes
+        return self.regrets.nbytes + self.average.nbytes + self.walks.kept_bytes
 
     @property
     def working_bytes(self) -> int:
@@ -128,6 +130,23 @@ class NeuralCFRSolver(NeuralSolver):
     def form_bytes(self) -> int:
         """Bytes of the game as walks read it."""
         return self.walks.form_bytes
+
+
+def _walks(
+    form: SequenceForm,
+    rules: Any,
+    recipe: NeuralCFR,
+    encoding: Encoding,
+    *,
+    seed: int,
+    threads: int,
+) -> Sampler:
+    if isinstance(recipe, TrajectoryCFR):
+        return trajectories_of(form, rules, recipe, encoding, seed=seed)
+    parts = form, recipe.walks(), encoding, recipe.otherwise
+    if recipe.asks_by_level(encoding.num_classes):
+        return WalksByLevel(*parts, seed=seed)
+    return Walks(*parts, seed=seed, threads=threads)
 
 
 def _shape(recipe: NeuralCFR) -> Shape:

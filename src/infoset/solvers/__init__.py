@@ -56,6 +56,9 @@ if TYPE_CHECKING:
     from infoset.solvers.solving import regret_solver as regret_solver
     from infoset.solvers.solving import run as run
     from infoset.solvers.solving import warm_up as warm_up
+    from infoset.solvers.trajectory_recipes import BaselineCFR as BaselineCFR
+    from infoset.solvers.trajectory_recipes import TrajectoryCFR as TrajectoryCFR
+    from infoset.solvers.trajectory_recipes import ValuedCFR as ValuedCFR
     from infoset.solvers.vector.solver import VectorSolver as VectorSolver
 
 __getattr__, __dir__ = door(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from infoset.calls import Value
 from infoset.solvers.neural_recipes import NeuralCFR, NeuralFictitiousPlay
 from infoset.solvers.presets import Preset
+from infoset.solvers.trajectory_recipes import BaselineCFR, ValuedCFR
 
 _DOUBLE_NEURAL = "Li et al. 2020, Double Neural Counterfactual Regret Minimization"
 
@@ -95,6 +96,39 @@ NEURAL = {
         "Heinrich & Silver 2016, Deep Reinforcement Learning from Self-Play in "
         "Imperfect-Information Games",
         "comparison; slow to converge",
+        shared=(),
+    ),
+    # What differs from Steinberger, Lerer & Brown (2020):
+    # 1. Baselines are trained before the walks of an iteration, towards the values of the current
+    #    strategies; the authors train them after the walks, towards the strategies played in them.
+    # 2. Transitions are averaged by action of a history, and an iteration takes 50 steps of Adam
+    #    over all averages; the authors take 1,000 on random batches of 512.
+    # 3. A sampled regret is multiplied by 1 / the traverser's own sampling reach; the authors have
+    #    that factor in the loss. Cumulative regrets are the same, up to a factor of the infoset.
+    # 4. Regrets and average are held as in dncfr, not in memories and in networks from scratch.
+    "dream": Preset(
+        BaselineCFR,
+        "as os-mccfr, with a network's values of histories as baselines; regrets in a network",
+        "Steinberger, Lerer & Brown 2020, DREAM: Deep Regret Minimization with Advantage Baselines "
+        "and Model-Free Learning",
+        "comparison; learning from play alone, one action at a time",
+        shared=(),
+    ),
+    # What differs from McAleer, Farina, Lanctot & Sandholm (2023):
+    # 1. The values are trained by expected SARSA on the rollouts and walks of all iterations, and
+    #    go on from their weights; the authors train a network from scratch on the outcomes of an
+    #    iteration's rollouts. bootstrapped=false learns from outcomes: about twice as exploitable
+    #    on Leduc after 300,000 nodes.
+    # 2. Rollouts mix in half of the uniform strategy, since actions never played would have no
+    #    values; the authors' mix in one percent, and weigh outcomes by importance.
+    # 3. Regrets and average are held as in dncfr, as above.
+    "escher": Preset(
+        ValuedCFR,
+        "one history, the traverser's actions at random; regrets from a network's values of "
+        "histories, without importance weights",
+        "McAleer, Farina, Lanctot & Sandholm 2023, ESCHER: Eschewing Importance Sampling in Games "
+        "by Computing a History Value Function to Estimate Regret",
+        "comparison; as dream, where importance weights would be large",
         shared=(),
     ),
 }
