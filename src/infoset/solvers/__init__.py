@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
     from infoset.solvers.outcome import Below as Below
     from infoset.solvers.outcome import Point as Point
+    from infoset.solvers.outcome import Started as Started
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
     from infoset.solvers.presets import PRESETS as PRESETS
     from infoset.solvers.presets import Preset as Preset
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from infoset.solvers.sampled.dense import SampledSolver as SampledSolver
     from infoset.solvers.sequence.plan_solver import PlanSolver as PlanSolver
     from infoset.solvers.sequence.regret import RegretSolver as RegretSolver
+    from infoset.solvers.sequence.warm_start import Start as Start
+    from infoset.solvers.sequence.warm_start import warm_start as warm_start
     from infoset.solvers.solution import Solution as Solution
     from infoset.solvers.solution import UnsavedError as UnsavedError
     from infoset.solvers.solution import read_solution as read_solution
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from infoset.solvers.solving import regret_solver as regret_solver
     from infoset.solvers.solving import run as run
     from infoset.solvers.solving import warm_up as warm_up
+    from infoset.solvers.start import StartLike as StartLike
     from infoset.solvers.vector.solver import VectorSolver as VectorSolver
 
 __getattr__, __dir__ = door(__name__)
