@@ -62,10 +62,10 @@ def find_start(
                 "start_from"
             )
         return None
-    check_recipe(algorithm.name, algorithm.recipe)
     if method not in get_args(Method):
         known = " or ".join(get_args(Method))
         raise BadInputError(f"start_method must be {known}, not {method!r}")
+    check_recipe(algorithm.name, algorithm.recipe, method)
     if iterations is not None:
         check_count("start_iterations", iterations)
         if iterations > MOST:

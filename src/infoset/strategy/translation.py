@@ -66,41 +66,23 @@ def translate(tables: tuple[Table, Table], form: SequenceForm, name: str = "") -
                 continue
             same += like == key
             similar += like != key
-            row = _row(like, table[like], treeplex.labels[i], 1.0 / names.stretch)
-            probabilities[begin[i] : begin[i + 1]] = row
+            actions, labels = table[like], treeplex.labels[i]
+            row = [0.0] * len(labels)
+            for n, probability in zip(names.places(actions, labels), actions.values(), strict=True):
+                row[n] += probability
+            total = math.fsum(row)
+            if not (abs(total - 1.0) <= 1e-6 and min(actions.values()) >= 0.0):
+                raise BadInputError(
+                    f"the probabilities to start from at infoset {shorten(like)} are "
+                    f"{shorten(str(list(actions.values())))}; they must be at least 0 and sum to 1"
+                )
+            probabilities[begin[i] : begin[i + 1]] = [each / total for each in row]
     if same + similar == 0 and form.num_infosets > 0:
         raise BadInputError(
             f"the strategy{f' of {name}' if name else ''} to start from has no infoset in common "
             f"with {form.name}: give one of the same game, or of a smaller one like it"
         )
     return Translation(out, same, similar, unknown)
-
-
-def _row(
-    key: str, actions: Mapping[str, float], labels: tuple[str, ...], stretch: float
-) -> list[float]:
-    """The probabilities of an infoset's actions, given those of the smaller game.
-
-    What fits no size goes to the action that stays in for least: the second, after a fold, or the
-    first.
-    """
-    row = dict.fromkeys(labels, 0.0)
-    stay = "call" if "call" in row else labels[0]
-    for label, probability in actions.items():
-        if not probability >= 0:
-            raise _no_distribution(key, actions)
-        row[_nearest(label, labels, stretch) or stay] += float(probability)
-    total = math.fsum(row.values())
-    if not abs(total - 1.0) <= 1e-6:
-        raise _no_distribution(key, actions)
-    return [probability / total for probability in row.values()]
-
-
-def _no_distribution(key: str, actions: Mapping[str, float]) -> BadInputError:
-    return BadInputError(
-        f"the probabilities to start from at infoset {shorten(key)} are "
-        f"{shorten(str(list(actions.values())))}; they must be at least 0 and sum to 1"
-    )
 
 
 def _nearest(label: str, labels: Iterable[str], stretch: float) -> str | None:
@@ -156,6 +138,9 @@ class _Names:
             part.partition(":")[0] for public in self._labels for part in public.split("/")[1:]
         }
         self._known: dict[str, str | None] = {}
+        self._steps: dict[tuple[str, str], str | None] = {}
+        """By public history of the smaller game and action of the larger: what is nearest."""
+        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
         own = {label for table in tables for actions in table.values() for label in actions}
         others = {label for t in form.treeplexes for labels in t.labels for label in labels}
         ours, theirs = _largest(own), _largest(others)
@@ -177,6 +162,18 @@ class _Names:
         names = (f"{name}:{found}" for name in (hand, _without_suit(hand)))
         return next((name for name in names if name in table), None)
 
+    def places(self, actions: Iterable[str], labels: tuple[str, ...]) -> list[int]:
+        """Which action of the larger game each one of the smaller game stands for.
+
+        What fits no size goes to the action that stays in for least.
+        """
+        pair = tuple(actions), labels
+        if pair not in self._places:
+            stay = "call" if "call" in labels else labels[0]
+            found = (_nearest(action, labels, 1.0 / self.stretch) or stay for action in pair[0])
+            self._places[pair] = [labels.index(label) for label in found]
+        return self._places[pair]
+
     def _public(self, public: str) -> str | None:
         """The public history of the smaller game that is most like one of the larger."""
         out = ""
@@ -187,7 +184,11 @@ class _Names:
                 out += f"/{board if board in self._boards else _without_suit(board)}:"
             comma = ""
             for action in filter(None, actions.split(",")):
-                taken = _nearest(action, self._labels.get(out, ()), self.stretch)
+                step = out, action
+                if step not in self._steps:
+                    labels = self._labels.get(out, ())
+                    self._steps[step] = _nearest(action, labels, self.stretch)
+                taken = self._steps[step]
                 if taken is None:
                     return None
                 out += comma + taken

@@ -38,6 +38,8 @@ Mask = NDArray[np.bool_]
 
 WORTHWHILE = 0.1
 """What share of the live sequences must have fallen asleep to lay out the rest anew."""
+EARLY = 16
+"""Iterations until the first check after a warm start, at most."""
 MANY = 0.6
 """Where more than this share would be live, a thrifty run goes back to the whole form."""
 
@@ -137,15 +139,14 @@ class PrunedSolver(PlanSolver):
         """Take what a warm start has instead of zeros; the first layout is that of a check of it.
 
         The values that infosets were worth are those of the strategy against what was faced. No
-        solver of the whole game is made, unless everything is to be awake.
+        solver of the whole game is made, unless everything is to be awake. The arrays of the start
+        are the solver's from then on.
         """
         self.recipe = replace(self.recipe, start=start.iterations)
         self._next_check = self._check_after(0)
         self._account.begin_after(start.iterations)
         self._start = start
-        tables = Tables(
-            [array.copy() for array in start.regrets], [array.copy() for array in start.averages], []
-        )
+        tables = Tables(list(start.regrets), list(start.averages), [])
         for p, strategy in enumerate(start.strategy.probabilities):
             faced = self._faced(p, tables)
             tables.sums.append(self._whole.played_values(p, strategy, faced))
@@ -159,12 +160,18 @@ class PrunedSolver(PlanSolver):
         if not self._pays(masks):
             awake = masks = self._awake
         self._lay_out(awake, masks, tables)
-        self._note_peak(tables)
+        self.peak_bytes = self.working_bytes + tables.nbytes
 
     def _check_after(self, iteration: int) -> int:
-        """The check that follows one; a warm start counts as iterations before the first."""
+        """The check that follows one; a warm start counts as iterations before the first.
+
+        The first ones after it come early: what was not played so far may turn out well.
+        """
         start = self.recipe.start
-        return self.pruning.check_after(start + iteration) - start
+        due = self.pruning.check_after(start + iteration) - start
+        if start and self.pruning.every < 1:
+            due = min(due, max(iteration + EARLY, 2 * iteration))
+        return due
 
     @property
     def _total_weight(self) -> float:
@@ -194,8 +201,7 @@ class PrunedSolver(PlanSolver):
         if not self.pruning.thrifty or self._account.affords_check(due - self.iteration):
             return True
         # What is asleep must be looked at again, whatever it costs.
-        start = self.recipe.start
-        return not self._is_whole and due + start >= 2 * (self._last_check + start)
+        return not self._is_whole and due >= 2 * self._last_check
 
     def _iterate_until(self, until: int) -> None:
         count = until - self.iteration

@@ -44,7 +44,6 @@ schedule gives the first ``T`` iterations together.
 
 from __future__ import annotations
 
-import math
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -162,7 +161,7 @@ def iterations_of(share: float) -> int:
     """How many iterations a strategy of that share stands for.
 
     >>> [iterations_of(share) for share in (1.0, 1e-6, 1e-8, 0.0)]
-    [1, 40, 177, 100000]
+    [1, 39, 176, 100000]
     """
     if share <= 0.0:
         return MOST
@@ -185,7 +184,7 @@ def warm_start(
     >>> from infoset.solvers.algorithms import find_recipe
     >>> uniform = SequenceStrategy.uniform(compile_game(make("kuhn")))
     >>> warm_start(uniform, find_recipe("cfr")).iterations
-    4
+    2
     """
     form = strategy.form
     if form.sequence_values is not None:
@@ -196,14 +195,9 @@ def warm_start(
         share = judged.least_share()
     count = iterations_of(share) if iterations is None else iterations
     length = None if horizon is None else horizon + count
-    pruning = recipe.pruning
     floor = form.lanes.unit.of_chips(recipe.weights(1, 1, horizon).floor)
-    keeps_negative = pruning is not None and pruning.kind == "interval"
-    if keeps_negative and floor == 0.0:
-        floor = -math.inf  # a negative regret jumps to zero when it grows
     if method == "substitute":
         positive, negative = _kept(recipe, count, length)
-        negative = count if keeps_negative else negative
         _, excess = judged.excess(share)
         regrets = [np.where(e > 0.0, positive, negative) * e for e in excess]
     else:
@@ -211,7 +205,8 @@ def warm_start(
     weight = _weight_of(recipe, count, length)
     first, second = (np.maximum(array, floor) for array in regrets)
     plans = judged.plans
-    return Start(strategy, count, (first, second), (weight * plans[0], weight * plans[1]))
+    averages = weight * plans[0], weight * plans[1]
+    return Start(strategy, count, (first, second), averages)
 
 
 def _proportional(judged: Judged, iterations: int) -> list[Floats]:
@@ -258,7 +253,7 @@ def _weight_of(recipe: Recipe, iterations: int, horizon: int | None) -> float:
     return total
 
 
-def check_recipe(name: str, recipe: Recipe | None) -> None:
+def check_recipe(name: str, recipe: Recipe | None, method: str) -> None:
     """Refuse recipes that nobody knows how to start from a strategy."""
     if recipe is None or recipe.is_sampled:
         raise BadInputError(
@@ -270,4 +265,9 @@ def check_recipe(name: str, recipe: Recipe | None) -> None:
             f"only regret matching can be started from a strategy, not {recipe.rule.name}: use "
             "another algorithm, such as 'cfr+'"
         )
-
+    pruning = recipe.pruning
+    if method == "substitute" and pruning is not None and pruning.kind != "partial":
+        raise BadInputError(
+            f"substitute regrets leave too much out with pruning={pruning.kind}: such runs moved "
+            "away from the strategy they began with. Use start_method='proportional'"
+        )
