@@ -15,6 +15,7 @@ from benchmarks import (
     speed,
     spots,
     startup,
+    warm_start,
 )
 from benchmarks.report import (
     PRUNING,
@@ -22,6 +23,7 @@ from benchmarks.report import (
     SAMPLING,
     SPOTS,
     SUMMARY,
+    WARM_START,
     Table,
     append_records,
     circumstances,
@@ -37,9 +39,15 @@ SECTIONS = {
     "spots": spots.measure,
     "sampling": sampling.measure,
     "pruning": pruning.measure,
+    "warm-start": warm_start.measure,
 }
 
-OWN_PAGES = {SPOTS: ["spots"], SAMPLING: ["sampling"], PRUNING: ["pruning"]}
+OWN_PAGES = {
+    SPOTS: ["spots"],
+    SAMPLING: ["sampling"],
+    PRUNING: ["pruning"],
+    WARM_START: ["warm-start"],
+}
 PAGES = {
     SUMMARY: [name for name in SECTIONS if [name] not in OWN_PAGES.values()],
     **OWN_PAGES,

@@ -23,7 +23,8 @@ SUMMARY = HERE / "RESULTS.md"
 SPOTS = HERE / "SPOTS.md"
 SAMPLING = HERE / "SAMPLING.md"
 PRUNING = HERE / "PRUNING-SECONDS.md"
-"""Spots of hold'em, sampled solving and pruning have a page each of their own."""
+WARM_START = HERE / "WARM-START.md"
+"""Spots of hold'em, sampled solving, pruning and warm starts have a page each of their own."""
 NOTHING = "–"
 
 

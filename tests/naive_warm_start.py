@@ -38,9 +38,8 @@ class WarmStart:
         return out
 
     def _payoffs_below(self, node, player):
-        if node.player == TERMINAL:
-            if self.possible[node] > 0:
-                yield node.payoff if player == 0 else -node.payoff
+        if node.player == TERMINAL and self.possible[node] > 0:
+            yield node.payoff if player == 0 else -node.payoff
         for child in node.children.values():
             yield from self._payoffs_below(child, player)
 
@@ -92,9 +91,7 @@ class WarmStart:
         if node.player == player:
             met.setdefault(node.key, []).append(node)
             return 0.0
-        return sum(
-            self._until_his_turn(child, player, met) for child in node.children.values()
-        )
+        return sum(self._until_his_turn(child, player, met) for child in node.children.values())
 
     # --- regrets in proportion to the strategy --------------------------------------------------
 

@@ -63,8 +63,6 @@ class Reaches:
         return self._sum(player, 1.0)
 
     def _sum(self, player: int, plan: Floats | float) -> Floats:
-        return np.bincount(
-            self._infoset[player],
-            self._chance[player] * plan,
-            minlength=self._treeplexes[player].num_infosets,
-        )
+        weights = self._chance[player] * plan
+        size = self._treeplexes[player].num_infosets
+        return np.bincount(self._infoset[player], weights, size).astype(np.float64, copy=False)

@@ -265,9 +265,7 @@ def test_a_resumed_run_is_the_run_that_was_never_stopped(quick_path, algorithm, 
     whole = infoset.solve("leduc", algorithm, iterations=60, **how)
     infoset.solve("leduc", algorithm, iterations=length or 23, **how, checkpoint=path)
     resumed = infoset.solve("leduc", iterations=60, resume=path)
-    for mine, its in zip(
-        resumed.strategy.probabilities, whole.strategy.probabilities, strict=True
-    ):
+    for mine, its in zip(resumed.strategy.probabilities, whole.strategy.probabilities, strict=True):
         assert mine.tobytes() == its.tobytes()
     assert resumed.nodes_touched == whole.nodes_touched
 
@@ -314,9 +312,7 @@ def test_pruning_begins_with_actions_asleep(algorithm, pruning, most):
 @pytest.mark.parametrize("algorithm", PRUNED)
 def test_pruned_runs_converge_from_a_start(algorithm):
     small = infoset.solve("nolimit_leduc(stack=3)", "cfr+", iterations=300)
-    warm = infoset.solve(
-        "nolimit_leduc(stack=5)", algorithm, iterations=3000, start_from=small
-    )
+    warm = infoset.solve("nolimit_leduc(stack=5)", algorithm, iterations=3000, start_from=small)
     assert warm.exploitability < (1e-3 if "+" in algorithm else 2e-2)
 
 
