@@ -5,10 +5,10 @@ strategy is taken for the average of ``T`` iterations, and regrets are made up t
 could have left.
 
 **Substitute regrets** (``substitute``). Let ``v'(I, a)`` be the counterfactual value of an action
-if the opponent plays the strategy ``s`` and the player's later infosets are worth ``v'``. Regret
-matching at ``I`` adds in each iteration at most ``pi_-i(I)**2 D(I)**2 |A(I)|`` to the sum of the
-squares of positive regrets, where ``D(I)`` is the difference of the largest and the smallest payoff
-that can follow. After ``T`` iterations of this reach it is at most ``T`` times that. So any value ``v'(I)`` with
+if the opponent plays the strategy and the player's later infosets are worth ``v'``. Regret matching
+at ``I`` adds in each iteration at most ``pi_-i(I)**2 D(I)**2 |A(I)|`` to the sum of the squares of
+positive regrets, where ``D(I)`` is the largest minus the smallest payoff that can follow. After
+``T`` iterations of this reach it is at most ``T`` times that. So any value ``v'(I)`` with
 
     sum_a (R'(I, a)+)**2 <= lambda pi_-i(I)**2 D(I)**2 |A(I)| T,    R'(I, a) = T (v'(I, a) - v'(I)),
 
@@ -27,8 +27,8 @@ allows; that is half a million for what CFR finds in 100 iterations, so it is of
 
 **Proportional regrets** (``proportional``). Regret matching plays a strategy if regrets are in
 proportion to it. Their length, the root of the sum of their squares, is ``kappa pi_-i(I) D(I)
-sqrt(|A(I)|)``, with ``kappa = max(0.1, 0.03 T**(1/3))``: so runs went on best, and in runs from zero
-its mean over infosets is 0.1 to 0.5. The bound above allows ``kappa = sqrt(T)``. Where the opponent
+sqrt(|A(I)|)``, with ``kappa = max(0.1, 0.03 T**(1/3))``: so runs went on best. In runs from zero
+its mean over infosets is 0.1 to 0.5, and the bound above allows ``sqrt(T)``. Where the opponent
 does not go, a twentieth of the most he could do stands for his reach. Actions that are played less
 than a hundredth as often as the most frequent one, and would not gain, get no regret.
 
