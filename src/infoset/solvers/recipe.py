@@ -88,6 +88,8 @@ class Recipe:
             raise BadInputError(
                 f"skip={self.skip} is neither a whole number of iterations nor a share below 1"
             )
+        if isinstance(self.start, bool) or not isinstance(self.start, int) or self.start < 0:
+            raise BadInputError(f"start must be a number of iterations, not {self.start!r}")
         if self.pruning is not None and self.pruning.kind != "partial":
             self._check_pruning(self.pruning.kind)
         if self.is_sampled:

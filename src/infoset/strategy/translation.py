@@ -71,7 +71,7 @@ def translate(tables: tuple[Table, Table], form: SequenceForm, name: str = "") -
             for n, probability in zip(names.places(actions, labels), actions.values(), strict=True):
                 row[n] += probability
             total = math.fsum(row)
-            if not (abs(total - 1.0) <= 1e-6 and min(actions.values()) >= 0.0):
+            if not (abs(total - 1.0) <= 1e-6 and all(each >= 0.0 for each in actions.values())):
                 raise BadInputError(
                     f"the probabilities to start from at infoset {shorten(like)} are "
                     f"{shorten(str(list(actions.values())))}; they must be at least 0 and sum to 1"

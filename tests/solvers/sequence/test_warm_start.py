@@ -32,6 +32,7 @@ GAMES = {
     "a deal": lambda: random_game(21, deal=True),
     **{f"random {seed}": functools.partial(random_game, seed, 4) for seed in (2, 6, 7, 12, 24)},
 }
+SIZES = {"bet": "50%, a", "raise": "a"}
 games = pytest.mark.parametrize("name", GAMES)
 methods = pytest.mark.parametrize("method", ["proportional", "substitute"])
 
@@ -348,6 +349,16 @@ def test_what_is_no_strategy_is_refused():
     refused("sum to 1", start_from={"Js:": {"check": 0.5, "bet": 0.6}})
     refused("at least 0", start_from={"Js:": {"check": -0.5, "bet": 1.5}})
     refused("sum to 1", start_from={"Js:": {"check": math.nan, "bet": 1.0}})
+    refused("sum to 1", start_from={"Js:": {}})
+
+
+def test_a_small_spot_starts_in_sequence_form():
+    spot = infoset.Spot("Ks9h7d4c2s", "AA,QQ", "KcKd,JJ", 100, 100, bet_sizes=SIZES)
+    first = infoset.solve(spot, exploitability="0.1%")
+    warm = infoset.solve(spot, "cfr+", iterations=3, form="sequence", start_from=first)
+    assert warm.start.same == len(warm.strategy)
+    assert warm.exploitability < 0.5
+    refused("in sequence form only", target=spot, start_from=first)
 
 
 def test_tables_may_be_given_for_a_few_infosets():
