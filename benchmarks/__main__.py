@@ -16,6 +16,7 @@ from benchmarks import (
     speed,
     spots,
     startup,
+    warm_start,
 )
 from benchmarks.report import (
     NEURAL,
@@ -24,6 +25,7 @@ from benchmarks.report import (
     SAMPLING,
     SPOTS,
     SUMMARY,
+    WARM_START,
     Table,
     append_records,
     circumstances,
@@ -40,9 +42,16 @@ SECTIONS = {
     "sampling": sampling.measure,
     "pruning": pruning.measure,
     "neural": neural.measure,
+    "warm-start": warm_start.measure,
 }
 
-OWN_PAGES = {SPOTS: ["spots"], SAMPLING: ["sampling"], PRUNING: ["pruning"], NEURAL: ["neural"]}
+OWN_PAGES = {
+    SPOTS: ["spots"],
+    SAMPLING: ["sampling"],
+    PRUNING: ["pruning"],
+    NEURAL: ["neural"],
+    WARM_START: ["warm-start"],
+}
 PAGES = {
     SUMMARY: [name for name in SECTIONS if [name] not in OWN_PAGES.values()],
     **OWN_PAGES,

@@ -25,7 +25,8 @@ SAMPLING = HERE / "SAMPLING.md"
 PRUNING = HERE / "PRUNING-SECONDS.md"
 NEURAL = HERE / "NEURAL.md"
 DEEP_CFR = HERE / "NEURAL-DEEP-CFR.md"
-"""Spots of hold'em, sampled solving, pruning and networks have pages of their own."""
+WARM_START = HERE / "WARM-START.md"
+"""Spots of hold'em, sampled solving, pruning, networks and warm starts have pages of their own."""
 NOTHING = "–"
 
 

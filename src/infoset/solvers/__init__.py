@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from infoset.solvers.neural_recipes import Otherwise as Otherwise
     from infoset.solvers.outcome import Below as Below
     from infoset.solvers.outcome import Point as Point
+    from infoset.solvers.outcome import Started as Started
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
     from infoset.solvers.presets import PRESETS as PRESETS
     from infoset.solvers.presets import Preset as Preset
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from infoset.solvers.sequence.plan_solver import PlanSolver as PlanSolver
     from infoset.solvers.sequence.plan_solver import refuse_values as refuse_values
     from infoset.solvers.sequence.regret import RegretSolver as RegretSolver
+    from infoset.solvers.sequence.warm_start import Start as Start
+    from infoset.solvers.sequence.warm_start import warm_start as warm_start
     from infoset.solvers.solution import Solution as Solution
     from infoset.solvers.solution import UnsavedError as UnsavedError
     from infoset.solvers.solution import read_solution as read_solution
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
     from infoset.solvers.solving import regret_solver as regret_solver
     from infoset.solvers.solving import run as run
     from infoset.solvers.solving import warm_up as warm_up
+    from infoset.solvers.start import StartLike as StartLike
     from infoset.solvers.trajectory_recipes import BaselineCFR as BaselineCFR
     from infoset.solvers.trajectory_recipes import TrajectoryCFR as TrajectoryCFR
     from infoset.solvers.trajectory_recipes import ValuedCFR as ValuedCFR
