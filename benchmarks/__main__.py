@@ -9,19 +9,23 @@ from rich.console import Console
 from benchmarks import (
     exact,
     exploitability,
+    neural,
     pruning,
     sampling,
     scaling,
     speed,
     spots,
     startup,
+    warm_start,
 )
 from benchmarks.report import (
+    NEURAL,
     PRUNING,
     RESULTS,
     SAMPLING,
     SPOTS,
     SUMMARY,
+    WARM_START,
     Table,
     append_records,
     circumstances,
@@ -37,9 +41,17 @@ SECTIONS = {
     "spots": spots.measure,
     "sampling": sampling.measure,
     "pruning": pruning.measure,
+    "neural": neural.measure,
+    "warm-start": warm_start.measure,
 }
 
-OWN_PAGES = {SPOTS: ["spots"], SAMPLING: ["sampling"], PRUNING: ["pruning"]}
+OWN_PAGES = {
+    SPOTS: ["spots"],
+    SAMPLING: ["sampling"],
+    PRUNING: ["pruning"],
+    NEURAL: ["neural"],
+    WARM_START: ["warm-start"],
+}
 PAGES = {
     SUMMARY: [name for name in SECTIONS if [name] not in OWN_PAGES.values()],
     **OWN_PAGES,

@@ -175,6 +175,30 @@ def sampling_accuracy(asked: str) -> dict[str, Any]:
     return measure_game(asked)
 
 
+def neural_large(name: str, text: str, iterations: str) -> dict[str, Any]:
+    """Run a neural solver on a large game."""
+    load_our_kernels()
+    from infoset.forms import compile_game
+    from infoset.games import make
+    from infoset.neural import neural_solver
+    from infoset.solvers import find_algorithm
+
+    game = make(name)
+    form = compile_game(game)
+    recipe = find_algorithm(text).neural
+    assert recipe is not None
+    solver = neural_solver(form, game, recipe, seed=101)
+    begin = time.process_time()
+    solver.run(int(iterations))
+    spent = time.process_time() - begin
+    return {
+        "exploitability": solver.exploitability(),
+        "seconds": spent,
+        "nodes": solver.nodes_touched,
+        "peak_bytes": peak_bytes(),
+    }
+
+
 TASKS = {
     task.__name__: task
     for task in (
@@ -186,6 +210,7 @@ TASKS = {
         spot_memory,
         spot_command,
         sampling_accuracy,
+        neural_large,
     )
 }
 

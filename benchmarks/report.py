@@ -23,7 +23,10 @@ SUMMARY = HERE / "RESULTS.md"
 SPOTS = HERE / "SPOTS.md"
 SAMPLING = HERE / "SAMPLING.md"
 PRUNING = HERE / "PRUNING-SECONDS.md"
-"""Spots of hold'em, sampled solving and pruning have a page each of their own."""
+NEURAL = HERE / "NEURAL.md"
+DEEP_CFR = HERE / "NEURAL-DEEP-CFR.md"
+WARM_START = HERE / "WARM-START.md"
+"""Spots of hold'em, sampled solving, pruning, networks and warm starts have pages of their own."""
 NOTHING = "–"
 
 
@@ -99,12 +102,14 @@ def append_records(around: dict[str, Any], section: str, records: Iterable[dict[
             file.write(json.dumps({**around, "section": section, **record}) + "\n")
 
 
-def write_summary(path: Path, around: dict[str, Any], tables: Iterable[Table]) -> None:
-    """Replace a page of results by those of this run."""
+def write_summary(
+    path: Path, around: dict[str, Any], tables: Iterable[Table], *, command: str = "make bench"
+) -> None:
+    """Replace a page of results by those of this run, which ``command`` made."""
     machine, versions = around["machine"], around["versions"]
     head = (
         "# Benchmark results\n\n"
-        "Written by `make bench`; do not edit. [README.md](README.md) says what is measured.\n\n"
+        f"Written by `{command}`; do not edit. [README.md](README.md) says what is measured.\n\n"
         f"{around['date']}. {machine['cpu']}, {machine['cores']} cores, one thread used unless a "
         f"table says otherwise, load average {machine['load_average']} at the start. "
         + ", ".join(f"{name} {text}" for name, text in versions.items())

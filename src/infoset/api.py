@@ -30,6 +30,7 @@ from infoset.solvers import (
     Progress,
     Recipe,
     Solution,
+    StartLike,
     Target,
     find_algorithm,
     make_request,
@@ -79,6 +80,9 @@ def solve(
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 30.0,
     resume: str | os.PathLike[str] | None = None,
+    start_from: StartLike | None = None,
+    start_iterations: int | None = None,
+    start_method: str = "proportional",
     progress: Callable[[Progress], None] | None = None,
     return_on_interrupt: bool = False,
 ) -> Solution:
@@ -99,6 +103,11 @@ def solve(
     ``"auto"`` is the public form for spots and the sequence form for other games; sampled
     algorithms use the sequence form, or the rules if the game is too large for it.
 
+    ``start_from`` is a strategy to go on from instead of zeros: of the same game, of a smaller one
+    or of an abstraction, as a solution, its file, or tables. ``start_iterations`` says how many
+    iterations it stands for (its quality decides, if not), ``start_method`` how regrets are made of
+    it. Only regret minimisers in sequence form can be started so. See docs/warm-start.md.
+
     Sampled algorithms draw from ``seed`` (if none is given, one is chosen and reported). They and
     the public form use ``threads`` cores (all by default); the result does not depend on them.
     See docs/sampling.md.
@@ -106,6 +115,10 @@ def solve(
     >>> solution = solve("kuhn", "cfr+", exploitability=1e-3)
     >>> solution.stopped_by, round(solution.strategy["K:bet"]["call"], 3)
     ('exploitability', 1.0)
+    >>> small = solve("leduc(by_rank=true)", "cfr+", iterations=300)
+    >>> warm = solve("leduc", "cfr+", iterations=1, start_from=small)
+    >>> warm.start.similar, warm.exploitability < 3e-3
+    (936, True)
     >>> solution = solve("River(5k, seed=1)", exploitability="1%")
     >>> solution.stopped_by, solution.exploitability < 50
     ('exploitability', True)
@@ -124,6 +137,9 @@ def solve(
         checkpoint=checkpoint,
         every=every,
         resume=resume,
+        start_from=start_from,
+        start_iterations=start_iterations,
+        start_method=start_method,
         progress=progress,
     )
     solution = run(request)

@@ -118,3 +118,19 @@ def test_without_matplotlib_it_is_said_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="plots"):
         draw_convergence(tmp_path / "f.svg", CURVES)
+
+
+def test_losses_of_networks_are_drawn_below(drawn):
+    news = [{"loss of regrets": 0.5, "observed": 0.25}, {"loss of regrets": 0.25}, {}]
+    points = [Point(10 * i, i, 1 / i, 100 * i, told) for i, told in enumerate(news, start=1)]
+    above, below = drawn([solved("dncfr", points, spot=None, game="kuhn")]).axes
+    assert above.lines[0].get_xdata().tolist() == [10, 20, 30]
+    (line,) = below.lines
+    assert line.get_xdata().tolist() == [10, 20]
+    assert line.get_ydata().tolist() == [0.5, 0.25]
+    assert (below.get_xlabel(), above.get_xlabel(), below.get_ylabel()) == (
+        "iterations",
+        "",
+        "loss",
+    )
+    assert [text.get_text() for text in below.get_legend().get_texts()] == ["loss of regrets"]

@@ -60,6 +60,14 @@ GENERAL = {
         find_algorithm("dncfr(b=20,steps=2,average_steps=5,average_every=2,embedding=8)").neural,
         seed=5,
     ),
+    "neural fictitious play": lambda game: neural_solver(
+        compile_game(game),
+        game,
+        find_algorithm(
+            "nfsp(b=20,anticipatory=0.5,warmup=1,batch=16,embedding=8,memory=200,average_memory=200)"
+        ).neural,
+        seed=5,
+    ),
     "sampled, dense": lambda game: SampledSolver(
         compile_game(game), find_recipe("es-mccfr"), HORIZON, seed=5
     ),

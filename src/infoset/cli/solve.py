@@ -34,7 +34,7 @@ from infoset.machine.interrupts import heard_interrupts
 if TYPE_CHECKING:
     from infoset.explore import NodeView
     from infoset.games.holdem import Spot
-    from infoset.solvers import Solution
+    from infoset.solvers import Solution, Started
 
 DEFAULT_EVERY = 30.0
 """Seconds between two checkpoints."""
@@ -59,6 +59,19 @@ def solve(
     checkpoint: Path | None = option("--checkpoint FILE", "Keep the state of the run here."),
     every: float | None = option("--every S", "Seconds between checkpoints. Default: 30."),
     resume: Path | None = option("--resume FILE", "Go on from this checkpoint."),
+    start_from: Path | None = option(
+        "--start-from FILE",
+        "Start from the strategy of this solution, of the same game or of a smaller one.",
+    ),
+    start_iterations: int | None = option(
+        "--start-iterations T",
+        "How many iterations that strategy stands for. Default: by its quality.",
+    ),
+    start_method: str = option(
+        "--start-method proportional|substitute",
+        "How regrets are made of that strategy.",
+        default="proportional",
+    ),
     plot: Path | None = option(
         "--plot FILE",
         "Draw the first decision of a spot as a grid of hands, or the convergence on a game; FILE "
@@ -78,7 +91,11 @@ def solve(
     if every is not None and checkpoint is None:
         raise BadInputError("--every says how often to save, so it needs --checkpoint FILE")
     check_files(
-        read={"TARGET": target_file(run.target), "--resume": resume},
+        read={
+            "TARGET": target_file(run.target),
+            "--resume": resume,
+            "--start-from": start_from,
+        },
         written={"--save": save, "--checkpoint": checkpoint},
         drawn={"--plot": plot, "--convergence": convergence},
     )
@@ -87,6 +104,9 @@ def solve(
         checkpoint=checkpoint,
         every=DEFAULT_EVERY if every is None else every,
         resume=resume,
+        start_from=start_from,
+        start_iterations=start_iterations,
+        start_method=start_method,
     )
 
     from infoset import explore
@@ -157,12 +177,21 @@ def _facts(solution: Solution) -> list[tuple[str, str]]:
     return [
         *head,
         ("algorithm", solution.algorithm),
+        *([] if solution.start is None else [("start", _start(solution.start))]),
         *_measured(solution),
         *work,
         ("time", f"{duration(solution.seconds)} (without compiling and evaluating)"),
         *([("seed", str(solution.seed))] if solution.seed is not None else []),
         ("memory", _memory(solution)),
     ]
+
+
+def _start(start: Started) -> str:
+    known = f"{start.same:,} infosets as there, {start.similar:,} alike, {start.unknown:,} uniform"
+    return (
+        f"{printable(start.game)}: {known}; {number(start.exploitability)} chips; for "
+        f"{start.iterations:,} iterations ({start.method})"
+    )
 
 
 def _spot_facts(spot: Spot) -> list[tuple[str, str]]:

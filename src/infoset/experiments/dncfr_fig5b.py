@@ -49,7 +49,8 @@ def dncfr_fig5b(out: Path, *, quick: bool, progress: Step, full: bool = False) -
     """
     if not can_start():
         raise BadInputError(
-            "dncfr-fig5b needs infoset.solve(..., start_from=...), which this version has not"
+            "dncfr-fig5b needs networks that start from a solution: infoset.solve(game, 'dncfr', "
+            "start_from=solution), which this version cannot do"
         )
     scale = scale_of(quick=quick, full=full, ours=500, paper=150)
     results: dict[str, dict[str, Measured]] = {}
@@ -86,8 +87,15 @@ def dncfr_fig5b(out: Path, *, quick: bool, progress: Step, full: bool = False) -
 
 
 def can_start() -> bool:
-    """Whether `infoset.solve` goes on from a solution."""
-    return "start_from" in inspect.signature(infoset.solve).parameters
+    """Whether `infoset.solve` goes on from a solution, and with networks: tried on Kuhn."""
+    if "start_from" not in inspect.signature(infoset.solve).parameters:
+        return False
+    first: dict[str, Any] = {"start_from": infoset.solve("kuhn", "cfr", iterations=1)}
+    try:
+        infoset.solve("kuhn", "dncfr(steps=1)", iterations=1, **first)
+    except BadInputError:
+        return False
+    return True
 
 
 def _first(label: str, seed: int) -> Solution | None:

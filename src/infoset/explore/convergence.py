@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import Any
 
 from infoset.errors import BadInputError
 from infoset.explore.style import COLOURS, DASHES, check_path, panels, plain, write_figure
@@ -32,7 +33,8 @@ def draw_convergence(
 ) -> None:
     """Draw exploitability against what ``by`` counts, both logarithmic, one line a run.
 
-    Of spots it is in percent of the pot they begin with, else in chips.
+    Of spots it is in percent of the pot they begin with, else in chips. Losses of networks, where
+    there are any, are drawn below, each kind in its own way: the regrets' first.
     """
     path = check_path(path)
     if not solutions:
@@ -43,7 +45,10 @@ def draw_convergence(
     is_share = len(pots) == len(solutions)
     units = [pot / 100 for pot in pots] if is_share else [1.0] * len(solutions)
     games = {solution.game for solution in solutions}
-    with panels(1, 1, width=7.2, height=4.3) as (figure, grid):
+    losses = list(dict.fromkeys(n for s in solutions for p in s.curve for n in _losses(p)))
+    rows = 1 + bool(losses)
+    heights = (2, 1)[:rows]
+    with panels(rows, 1, width=7.2, height=2.9 + 1.4 * rows, row_heights=heights) as (figure, grid):
         axes = grid[0, 0]
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -64,10 +69,43 @@ def draw_convergence(
             ends.append((-points[-1][1] if points else 0.0, i, line))
         where = games.pop() if len(games) == 1 else f"{len(games)} games"
         axes.set_title(plain(f"Convergence on {where}"))
-        axes.set_xlabel(label)
+        grid[-1, 0].set_xlabel(label)
+        if losses:
+            _draw_losses(grid[1, 0], solutions, losses, place)
+            grid[1, 0].sharex(axes)
         unit_words = "% of the pot" if is_share else "chips, NashConv / 2"
         axes.set_ylabel(f"exploitability ({unit_words})")
         # The legend reads from top to bottom as the lines end.
         lines = [line for *_, line in sorted(ends)]
         axes.legend(handles=lines, loc="center left", bbox_to_anchor=(1.0, 0.5))
         write_figure(figure, path)
+
+
+def _losses(point: Point) -> list[str]:
+    return [name for name in point.news if name.startswith("loss")]
+
+
+def _draw_losses(
+    axes: Any, solutions: Sequence[Solution], names: Sequence[str], place: Callable[[Point], float]
+) -> None:
+    """The losses of the runs, in the colours of their curves."""
+    from matplotlib.lines import Line2D
+
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_ylabel("loss")
+    for i, solution in enumerate(solutions):
+        for name, dash in zip(names, DASHES, strict=False):
+            told = [(place(p), p.news[name]) for p in solution.curve if name in p.news]
+            visible = [(x, y) for x, y in told if x > 0 and y > 0]
+            axes.plot(
+                [x for x, _ in visible],
+                [y for _, y in visible],
+                color=COLOURS[i % len(COLOURS)],
+                linestyle=dash,
+            )
+    kinds = [
+        Line2D([], [], color="black", linestyle=dash, label=plain(name))
+        for name, dash in zip(names, DASHES, strict=False)
+    ]
+    axes.legend(handles=kinds, loc="center left", bbox_to_anchor=(1.0, 0.5))

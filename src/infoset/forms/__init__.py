@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from infoset.forms.public_tables import node_numbers as node_numbers
     from infoset.forms.public_tables import numbers_for as numbers_for
     from infoset.forms.public_tables import write_board as write_board
+    from infoset.forms.reach import Reaches as Reaches
     from infoset.forms.seams import with_hand_alternative as with_hand_alternative
     from infoset.forms.seams import with_leaves as with_leaves
     from infoset.forms.sequence_form import MAX_HISTORIES as MAX_HISTORIES

@@ -11,7 +11,8 @@ from scipy.sparse import coo_array, csr_array
 from infoset.errors import TooLargeError
 from infoset.forms.history import HistoryTree
 from infoset.forms.kernels.collapse import TERMINAL, Payoff, last_sequences
-from infoset.forms.kernels.live import keep_reached, raise_bounds
+from infoset.forms.kernels.live import keep_reached
+from infoset.forms.reach import payoff_bounds
 from infoset.forms.sequence_form import SequenceForm
 from infoset.forms.treeplex import Treeplex
 
@@ -159,11 +160,7 @@ class Surroundings:
                 )
             )
             own = payoff[ends] * (unit if p == 0 else -unit)
-            high = np.full(treeplex.num_sequences, -np.inf)
-            low = np.full(treeplex.num_sequences, np.inf)
-            np.maximum.at(high, last[p][ends], own)
-            np.minimum.at(low, last[p][ends], own)
-            raise_bounds(treeplex.infoset_begin, treeplex.infoset_parent, high, low)
+            high, low = payoff_bounds(treeplex, last[p][ends], own)
             highs.append(np.where(np.isfinite(high), high, 0.0))
             lows.append(np.where(np.isfinite(low), low, 0.0))
             chances.append(

@@ -11,6 +11,9 @@ from infoset.doors import door
 
 if TYPE_CHECKING:
     from infoset.neural.encoding import Encoding as Encoding
+    from infoset.neural.fictitious_play import (
+        NeuralFictitiousPlaySolver as NeuralFictitiousPlaySolver,
+    )
     from infoset.neural.game_encoding import encode as encode
     from infoset.neural.networks import Network as Network
     from infoset.neural.networks import Shape as Shape

@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from infoset.neural.encoding import Encoding, Rows
 from infoset.neural.fitting import Learner, Training, squared_above_zero
 from infoset.neural.memories import Reservoir
 from infoset.neural.networks import Shape
-from infoset.neural.regrets import match
+from infoset.neural.regrets import Players, match
 from infoset.neural.state import Arrays, prefixed, unprefixed
 from infoset.solvers import State
 
@@ -47,9 +48,24 @@ class Average(ABC):
     def rows(self) -> Rows:
         """[num_classes, num_slots] The average strategy."""
 
+    def by_sequence(self) -> NDArray[np.float64]:
+        """[num_sequences of both] The same by sequence."""
+        return self.encoding.by_sequence(self.rows())
+
     @abstractmethod
-    def add(self, strategy: Rows, visits: Rows, weight: float, iteration: int, seed: int) -> None:
-        """Add an iteration: its ``strategy``, and that times how much each class was visited."""
+    def add(
+        self,
+        strategy: Rows,
+        visits: Rows,
+        weight: float,
+        iteration: int,
+        seed: int,
+        players: Players = (0, 1),
+    ) -> None:
+        """Add an iteration: its ``strategy``, and that times how much each class was visited.
+
+        ``players`` are those whose strategy it is that counts.
+        """
 
     @abstractmethod
     def state(self) -> Arrays:
@@ -63,6 +79,11 @@ class Average(ABC):
     @abstractmethod
     def nbytes(self) -> int:
         """Bytes that are kept from one iteration to the next."""
+
+    @property
+    def num_parameters(self) -> int:
+        """How many numbers training may change; none of a table."""
+        return 0
 
     @property
     def loss(self) -> float:
@@ -81,7 +102,15 @@ class AverageTable(Average):
         """The sums, normalised."""
         return match(self._sums, self.encoding)
 
-    def add(self, strategy: Rows, visits: Rows, weight: float, iteration: int, seed: int) -> None:
+    def add(
+        self,
+        strategy: Rows,
+        visits: Rows,
+        weight: float,
+        iteration: int,
+        seed: int,
+        players: Players = (0, 1),
+    ) -> None:
         """Add to the sums."""
         self._sums += weight * visits
 
@@ -137,7 +166,15 @@ class AverageNetwork(Average):
             return self.encoding.uniform
         return match(self.learner.all_rows(), self.encoding)
 
-    def add(self, strategy: Rows, visits: Rows, weight: float, iteration: int, seed: int) -> None:
+    def add(
+        self,
+        strategy: Rows,
+        visits: Rows,
+        weight: float,
+        iteration: int,
+        seed: int,
+        players: Players = (0, 1),
+    ) -> None:
         """Gather, and train the network where that is due."""
         self._new += weight * visits
         self._sums[1] += weight
@@ -181,6 +218,11 @@ class AverageNetwork(Average):
     def nbytes(self) -> int:
         """Bytes of weights, gradients, moments and what is gathered."""
         return self.learner.nbytes + (self._new.nbytes if self.stride > 1 else 0)
+
+    @property
+    def num_parameters(self) -> int:
+        """Of the network."""
+        return self.learner.network.num_parameters
 
     @property
     def loss(self) -> float:
@@ -231,7 +273,15 @@ class AverageMemory(Average):
         rows: Rows = torch.softmax(outputs.double(), dim=1).numpy()
         return rows
 
-    def add(self, strategy: Rows, visits: Rows, weight: float, iteration: int, seed: int) -> None:
+    def add(
+        self,
+        strategy: Rows,
+        visits: Rows,
+        weight: float,
+        iteration: int,
+        seed: int,
+        players: Players = (0, 1),
+    ) -> None:
         """Offer the strategies that were visited to the memory, and train where that is due."""
         visited = visits.sum(axis=1)
         seen = np.flatnonzero(visited > 0.0)
@@ -267,6 +317,11 @@ class AverageMemory(Average):
     def nbytes(self) -> int:
         """Bytes of weights, gradients, moments and the memory."""
         return self.learner.nbytes + self.memory.nbytes
+
+    @property
+    def num_parameters(self) -> int:
+        """Of the network."""
+        return self.learner.network.num_parameters
 
     @property
     def loss(self) -> float:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -132,6 +132,25 @@ class Encoding:
         """[num_sequences of both] Rows by sequence; 1 at roots."""
         out = rows.reshape(-1)[self.cells]
         return np.where(self.sequence_slot >= 0, out, 1.0)
+
+    def of_player(self, player: int) -> Encoding:
+        """The classes of one player alone, in the same order; the other's sequences are as roots.
+
+        Infosets of the other player are of class -1.
+        """
+        own = np.flatnonzero(self.class_player == player)
+        number = np.full(self.num_classes + 1, -1, dtype=np.int32)
+        number[own] = np.arange(len(own))
+        sequence_class = number[self.sequence_class]
+        return replace(
+            self,
+            class_hand=self.class_hand[own],
+            class_step=self.class_step[own],
+            class_player=self.class_player[own],
+            infoset_class=number[self.infoset_class],
+            sequence_class=sequence_class,
+            sequence_slot=np.where(sequence_class < 0, -1, self.sequence_slot),
+        )
 
     def flat(self, classes: Ints) -> Features:
         """[classes, flat_width] The hand, then all steps that were seen, side by side."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import torch
@@ -33,7 +34,7 @@ class Training:
     batch: int = 0
     """Samples of one step; 0 takes all at once."""
     rate: float = 1e-3
-    """The learning rate of Adam."""
+    """The learning rate of the optimiser."""
     cooling: float = math.inf
     """In iteration ``t`` of the solver the rate is ``rate / sqrt(1 + t / cooling)``."""
     clip: float = 1.0
@@ -48,9 +49,11 @@ class Training:
     keep_best: bool = False
     """End with the weights of the lowest loss, not with the last."""
     keep_moments: bool = True
-    """Go on with what Adam remembers of the last iteration."""
+    """Go on with what the optimiser remembers of the last iteration."""
     warm: bool = True
     """Begin with the weights of the last iteration, not with random ones."""
+    optimiser: Literal["adam", "sgd"] = "adam"
+    """Adam, or gradient descent without momentum."""
 
     def rate_at(self, iteration: int) -> float:
         """The learning rate with which iteration ``t`` of the solver begins.
@@ -110,7 +113,11 @@ class Learner:
     def forget_moments(self) -> None:
         """An optimiser that remembers nothing."""
         rate = self.training.rate
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, fused=True)
+        self.optimiser: torch.optim.Optimizer
+        if self.training.optimiser == "sgd":
+            self.optimiser = torch.optim.SGD(self.network.parameters(), lr=rate)
+        else:
+            self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, fused=True)
 
     def read(self, classes: Ints) -> Any:
         """Some classes of infosets as the network takes them."""
@@ -137,8 +144,24 @@ class Learner:
             rows: NDArray[np.float32] = self.network(self.read(classes)).numpy()
         return rows
 
+    def weights(self) -> NDArray[np.float32]:
+        """[parameters] All weights of the network, one after the other."""
+        parts = [p.detach().reshape(-1).numpy() for p in self.network.parameters()]
+        return np.concatenate(parts)
+
+    def rows_with(self, weights: NDArray[np.float32], classes: Ints) -> NDArray[np.float32]:
+        """[classes, outputs] What the network would say with other weights."""
+        other, at = copy.deepcopy(self.network), 0
+        with torch.no_grad():
+            for parameter in other.parameters():
+                part = weights[at : at + parameter.numel()]
+                parameter.copy_(torch.from_numpy(part).view_as(parameter))
+                at += parameter.numel()
+            rows: NDArray[np.float32] = other(self.read(classes)).numpy()
+        return rows
+
     def step(self, batch: Any, target: Tensor, weight: Tensor, loss: Loss, rate: float) -> float:
-        """One step of Adam on a batch as `read` gave it; return its loss."""
+        """One step of the optimiser on a batch as `read` gave it; return its loss."""
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.zero_grad(set_to_none=True)
@@ -157,10 +180,12 @@ class Learner:
         *,
         iteration: int,
         rng: np.random.Generator,
+        importance: Floats | None = None,
     ) -> None:
         """Algorithm 3, with what is switched on of it.
 
         ``target`` is [classes, num_slots]. ``rng`` shuffles, if a step is not over all of them.
+        ``importance`` [classes] is how much each counts in the loss; alike if not given.
         """
         how, count = self.training, len(classes)
         if not how.warm:
@@ -169,6 +194,8 @@ class Learner:
             self.forget_moments()
         targets = torch.from_numpy(np.ascontiguousarray(target, dtype=np.float32))
         weights = self.legal[torch.from_numpy(np.asarray(classes, dtype=np.int64))]
+        if importance is not None:
+            weights = weights * torch.from_numpy(importance.astype(np.float32))[:, None]
         size = min(how.batch or count, count)
         whole = self.read(classes) if size == count else None
         rate = first_rate = how.rate_at(iteration)
@@ -198,17 +225,19 @@ class Learner:
             self.network.load_state_dict(best_weights)
 
     def state(self) -> Arrays:
-        """Weights and what the optimiser remembers."""
+        """Weights and what the optimiser remembers, if it remembers anything."""
         moments = moments_of(self.optimiser).reshape(-1)
-        return {"weights": weights_of(self.network), "moments": moments}
+        state: Arrays = {"weights": weights_of(self.network)}
+        return state | ({"moments": moments} if moments.size else {})
 
     def restore(self, state: State) -> None:
         """Go on from a saved state."""
         set_weights(self.network, state["weights"])
         self.forget_moments()
-        set_moments(self.optimiser, state["moments"])
+        set_moments(self.optimiser, state.get("moments", np.zeros(0, dtype=np.float32)))
 
     @property
     def nbytes(self) -> int:
         """Bytes of weights, gradients and moments."""
-        return 4 * 4 * self.network.num_parameters
+        copies = 2 if self.training.optimiser == "sgd" else 4
+        return 4 * copies * self.network.num_parameters

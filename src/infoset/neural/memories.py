@@ -1,8 +1,8 @@
-"""Memories of samples: a reservoir that keeps every sample with the same probability."""
+"""Memories of samples: one keeps all with the same probability, another the last ones."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,14 @@ class Reservoir:
         sums: NDArray[np.float64] = np.bincount(cells.reshape(-1), rows.reshape(-1), count)  # type: ignore[assignment]
         return sums.reshape(num_classes, self.width)
 
+    def weights_of(self, num_classes: int) -> NDArray[np.float64]:
+        """[num_classes] The sum of the weights of each class's samples."""
+        held = len(self)
+        sums: NDArray[np.float64] = np.bincount(
+            self._classes[:held], self._weights[:held], num_classes
+        )  # type: ignore[assignment]
+        return sums
+
     def draw(
         self, count: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.int32], Floats, Floats]:
@@ -109,7 +117,98 @@ class Reservoir:
         fits = len(classes) == len(rows) == len(weights) == held >= 0
         if not fits or (held and not 0 <= classes.min() <= classes.max() < num_classes):
             raise FileFormatError("the memory of a checkpoint does not fit this run")
+        if not (np.isfinite(rows).all() and np.isfinite(weights).all()) or (weights < 0).any():
+            raise FileFormatError(
+                "the memory of a checkpoint holds impossible numbers, or not finite ones"
+            )
         self.seen = seen
         self._classes = np.array(classes, dtype=np.int32)
         self._rows = rows.copy()
         self._weights = np.array(weights, dtype=np.float32)
+
+
+class Steps(NamedTuple):
+    """What a player did at classes of infosets, and what came of it."""
+
+    classes: NDArray[np.int32]
+    slots: NDArray[np.int32]
+    """The action."""
+    rewards: Floats
+    following: NDArray[np.int32]
+    """The class at which he moved next; -1 if he did not."""
+
+
+class CircularBuffer:
+    """The last steps, up to a capacity: a new one takes the place of the oldest."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.seen = 0
+        """Steps added so far."""
+        none = np.zeros(0, dtype=np.int32)
+        self._steps = Steps(none, none, none.astype(np.float32), none)
+
+    def __len__(self) -> int:
+        return min(self.seen, self.capacity)
+
+    def add(self, steps: Steps) -> None:
+        """Add steps, the oldest first.
+
+        >>> memory = CircularBuffer(3)
+        >>> memory.add(Steps(*np.arange(20).reshape(4, 5)))
+        >>> memory.state()["classes"].tolist()
+        [3, 4, 2]
+        """
+        number = self.seen + np.arange(len(steps.classes))
+        self.seen += len(steps.classes)
+        self._grow(len(self))
+        # Of more steps than there are places, the last ones stay.
+        kept = slice(max(0, len(number) - self.capacity), None)
+        place = number[kept] % self.capacity
+        for column, new in zip(self._steps, steps, strict=True):
+            column[place] = new[kept]
+
+    def _grow(self, count: int) -> None:
+        size = len(self._steps.classes)
+        if count <= size:
+            return
+        size = min(self.capacity, max(2 * size, count, 1024))
+        grown = Steps._make(np.zeros(size, column.dtype) for column in self._steps)
+        for column, old in zip(grown, self._steps, strict=True):
+            column[: len(old)] = old
+        self._steps = grown
+
+    def draw(self, count: int, rng: np.random.Generator) -> Steps:
+        """Random steps, with repetition."""
+        chosen = rng.integers(0, len(self), count)
+        return Steps._make(column[chosen] for column in self._steps)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of what is held."""
+        return sum(column.nbytes for column in self._steps)
+
+    def state(self) -> Arrays:
+        """All steps, as they lie."""
+        held = len(self)
+        columns = {name: column[:held].copy() for name, column in self._steps._asdict().items()}
+        return {"seen": np.array([self.seen], dtype=np.int64), **columns}
+
+    def restore(self, state: State, legal: NDArray[np.bool_]) -> None:
+        """Hold what was saved; ``legal`` [classes, slots] says which actions there are."""
+        seen = int(state["seen"][0])
+        columns = self._steps._asdict().items()
+        steps = Steps._make(np.array(state[name], column.dtype) for name, column in columns)
+        held = min(seen, self.capacity)
+        fits = held >= 0 and all(len(column) == held for column in steps)
+        if fits and held:
+            classes, slots, _, following = steps
+            fits = 0 <= classes.min() <= classes.max() < legal.shape[0]
+            fits = fits and 0 <= slots.min() <= slots.max() < legal.shape[1]
+            fits = fits and bool(legal[classes, slots].all())
+            fits = fits and -1 <= following.min() <= following.max() < legal.shape[0]
+        if not fits:
+            raise FileFormatError("the memory of a checkpoint does not fit this run")
+        if not np.isfinite(steps.rewards).all():
+            raise FileFormatError("the memory of a checkpoint is not finite")
+        self.seen, self._steps = seen, steps

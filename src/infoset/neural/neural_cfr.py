@@ -1,4 +1,4 @@
-"""Double neural CFR (Li et al. 2020): regrets and average strategy in networks."""
+"""Double neural CFR (Li et al. 2020) and Deep CFR: regrets and average strategy in networks."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from infoset.forms import SequenceForm
+from infoset.neural.average_networks import AverageNetworks
 from infoset.neural.averages import Average, AverageMemory, AverageNetwork, AverageTable
 from infoset.neural.encoding import Encoding, Rows
 from infoset.neural.fitting import Training
 from infoset.neural.game_encoding import encode
 from infoset.neural.networks import Shape
 from infoset.neural.neural_solver import NeuralSolver
-from infoset.neural.regrets import RegretNetwork, Regrets, RegretTable
+from infoset.neural.regret_memory import RegretMemory
+from infoset.neural.regrets import NetworkRegrets, Players, RegretNetwork, Regrets, RegretTable
 from infoset.neural.state import Arrays, prefixed, unprefixed
-from infoset.neural.walks import walks_of
-from infoset.solvers import NeuralCFR, State
+from infoset.neural.trajectories import trajectories_of
+from infoset.neural.walks import Sampler, Walks, WalksByLevel
+from infoset.solvers import NeuralCFR, State, TrajectoryCFR
 
 
 class NeuralCFRSolver(NeuralSolver):
@@ -40,13 +44,8 @@ class NeuralCFRSolver(NeuralSolver):
         super().__init__(form, encoding, seed)
         self.recipe = recipe
         self.regrets = _regrets(encoding, recipe, seed)
-        self.average = _average(encoding, recipe, seed)
-        self.walks = walks_of(
-            *(form, recipe.walks(), encoding),
-            by_level=recipe.asks_by_level(encoding.num_classes),
-            seed=seed,
-            threads=threads,
-        )
+        self.average = _average(form, encoding, recipe, self.regrets, seed)
+        self.walks = _walks(form, rules, recipe, encoding, seed=seed, threads=threads)
         self.evaluation_stride = self.average.stride
         self._observed = 0.0
 
@@ -57,14 +56,25 @@ class NeuralCFRSolver(NeuralSolver):
         for turn in turns:
             samples = self.walks.sample(len(turns) * (iteration - 1) + turn, self.regrets)
             weight, seed = float(iteration) ** self.recipe.gamma, 2 * self.seed + turn
-            self.average.add(samples.strategy, samples.visits, weight, iteration, seed)
+            players = self._averaged(turn)
+            self.average.add(samples.strategy, samples.visits, weight, iteration, seed, players)
             self.regrets.learn(samples.rows, samples.regrets, iteration, seed)
             observed += int(np.count_nonzero(samples.regrets.any(axis=1)))
         self._observed = observed / self.encoding.num_classes
 
+    def _averaged(self, turn: int) -> Players:
+        """The players whose strategy a mini-batch adds to the average."""
+        if not self.recipe.alternating:
+            return (0, 1)
+        return (1 - turn,) if self.recipe.averaging == "opponent" else (turn,)
+
     def average_rows(self) -> Rows:
         """The average strategy."""
         return self.average.rows()
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """The average strategy by sequence."""
+        return self.average.by_sequence()
 
     @property
     def news(self) -> Mapping[str, float]:
@@ -72,18 +82,30 @@ class NeuralCFRSolver(NeuralSolver):
         told = {
             "loss of regrets": self.regrets.loss,
             "loss of the average": self.average.loss,
+            "loss of values": self.walks.loss,
             "observed": self._observed,
         }
         return {name: value for name, value in told.items() if value == value}
 
+    @property
+    def num_parameters(self) -> int:
+        """Of all networks; tables are none."""
+        networks = self.regrets, self.average, self.walks
+        return sum(part.num_parameters for part in networks)
+
     def parts(self) -> Arrays:
-        """Regrets and average."""
-        return prefixed("regrets", self.regrets.state()) | prefixed("average", self.average.state())
+        """Regrets, average and what the walks keep."""
+        return (
+            prefixed("regrets", self.regrets.state())
+            | prefixed("average", self.average.state())
+            | prefixed("walks", self.walks.state())
+        )
 
     def restore_parts(self, state: State) -> None:
-        """Go on from saved regrets and average."""
+        """Go on from saved parts."""
         self.regrets.restore(unprefixed("regrets", state))
         self.average.restore(unprefixed("average", state))
+        self.walks.restore(unprefixed("walks", state))
 
     @property
     def nodes_touched(self) -> int:
@@ -97,7 +119,7 @@ class NeuralCFRSolver(NeuralSolver):
     @property
     def kept_bytes(self) -> int:
         """Bytes of networks with what trains them, memories and tables."""
-        return self.regrets.nbytes + self.average.nbytes
+        return self.regrets.nbytes + self.average.nbytes + self.walks.kept_bytes
 
     @property
     def working_bytes(self) -> int:
@@ -108,6 +130,23 @@ class NeuralCFRSolver(NeuralSolver):
     def form_bytes(self) -> int:
         """Bytes of the game as walks read it."""
         return self.walks.form_bytes
+
+
+def _walks(
+    form: SequenceForm,
+    rules: Any,
+    recipe: NeuralCFR,
+    encoding: Encoding,
+    *,
+    seed: int,
+    threads: int,
+) -> Sampler:
+    if isinstance(recipe, TrajectoryCFR):
+        return trajectories_of(form, rules, recipe, encoding, seed=seed)
+    parts = form, recipe.walks(), encoding, recipe.otherwise
+    if recipe.asks_by_level(encoding.num_classes):
+        return WalksByLevel(*parts, seed=seed)
+    return Walks(*parts, seed=seed, threads=threads)
 
 
 def _shape(recipe: NeuralCFR) -> Shape:
@@ -135,6 +174,9 @@ def _regrets(encoding: Encoding, recipe: NeuralCFR, seed: int) -> Regrets:
     if recipe.regrets == "table":
         return RegretTable(encoding, floored=recipe.floored)
     training = _training(recipe, epochs=recipe.steps, enough=recipe.enough)
+    if recipe.regrets == "memory":
+        capacity = recipe.memory
+        return RegretMemory(encoding, _shape(recipe), training, capacity=capacity, seed=2 * seed)
     return RegretNetwork(
         encoding,
         _shape(recipe),
@@ -145,9 +187,14 @@ def _regrets(encoding: Encoding, recipe: NeuralCFR, seed: int) -> Regrets:
     )
 
 
-def _average(encoding: Encoding, recipe: NeuralCFR, seed: int) -> Average:
+def _average(
+    form: SequenceForm, encoding: Encoding, recipe: NeuralCFR, regrets: Regrets, seed: int
+) -> Average:
     if recipe.average == "table":
         return AverageTable(encoding)
+    if recipe.average == "networks":
+        assert isinstance(regrets, NetworkRegrets)
+        return AverageNetworks(encoding, form, regrets, recipe.otherwise)
     epochs = recipe.average_steps
     training = _training(recipe, epochs=epochs, enough=recipe.average_enough)
     if recipe.average == "incremental":

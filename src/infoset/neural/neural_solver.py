@@ -49,6 +49,10 @@ class NeuralSolver(PlanSolver):
     def average_rows(self) -> Rows:
         """[num_classes, num_slots] The strategy so far."""
 
+    def probabilities(self) -> NDArray[np.float64]:
+        """[num_sequences of both] The strategy so far, by sequence."""
+        return self.encoding.by_sequence(self.average_rows())
+
     @property
     @abstractmethod
     def news(self) -> Mapping[str, float]:
@@ -57,7 +61,7 @@ class NeuralSolver(PlanSolver):
     def strategy(self) -> SequenceStrategy:
         """The strategy so far."""
         with one_thread():
-            probabilities = self.encoding.by_sequence(self.average_rows())
+            probabilities = self.probabilities()
         split = self.form.treeplexes[0].num_sequences
         return SequenceStrategy(self.form, (probabilities[:split], probabilities[split:]))
 
@@ -65,6 +69,11 @@ class NeuralSolver(PlanSolver):
         """The plans of the strategy so far, in lanes."""
         strategy = self.strategy()
         return plan_in_lanes(strategy, 0), plan_in_lanes(strategy, 1)
+
+    @property
+    @abstractmethod
+    def num_parameters(self) -> int:
+        """How many numbers training may change, in all networks."""
 
     @abstractmethod
     def parts(self) -> Arrays:

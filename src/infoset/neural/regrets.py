@@ -13,15 +13,22 @@ from infoset.neural.encoding import Encoding, Ints, Rows
 from infoset.neural.fitting import Learner, Training, squared, squared_above_zero
 from infoset.neural.networks import Shape
 from infoset.neural.state import Arrays
-from infoset.solvers import State
+from infoset.solvers import Otherwise, State
+
+Players = tuple[int, ...]
 
 FIRST_SIZE = 0.25
 """Root mean square of what the first mini-batch brings, after scaling: a network learns numbers of
 such a size fast. Regret matching does not see the scale."""
 
 
-def match(rows: NDArray[np.floating[Any]], encoding: Encoding) -> Rows:
-    """Play in proportion to what is positive; uniformly if nothing is.
+def match(
+    rows: NDArray[np.floating[Any]], encoding: Encoding, otherwise: Otherwise = "uniform"
+) -> Rows:
+    """Play in proportion to what is positive.
+
+    If nothing is, play uniformly, or ``best``: the action that is highest (Brown et al. 2019),
+    evenly if there are several.
 
     >>> from infoset.forms import compile_game
     >>> from infoset.games import make
@@ -30,15 +37,28 @@ def match(rows: NDArray[np.floating[Any]], encoding: Encoding) -> Rows:
     >>> kuhn.slots, match(np.where(kuhn.legal, -1.0, 5.0), kuhn)[0].tolist()
     (('bet', 'call', 'check', 'fold'), [0.5, 0.0, 0.5, 0.0])
     """
-    return match_some(rows, encoding.legal)
+    return match_some(rows, encoding.legal, otherwise)
 
 
-def match_some(rows: NDArray[np.floating[Any]], legal: NDArray[np.bool_]) -> Rows:
+def match_some(
+    rows: NDArray[np.floating[Any]],
+    legal: NDArray[np.bool_],
+    otherwise: Otherwise = "uniform",
+) -> Rows:
     """The same for some classes, given which of their outputs speak of an action."""
     positive = np.where(legal, np.maximum(rows, 0.0), 0.0)
     total = positive.sum(axis=1, keepdims=True)
     uniform = legal / legal.sum(axis=1, keepdims=True)
-    return np.where(total > 0.0, positive / np.where(total > 0.0, total, 1.0), uniform)
+    fallback = uniform if otherwise == "uniform" else _best(rows, legal)
+    return np.where(total > 0.0, positive / np.where(total > 0.0, total, 1.0), fallback)
+
+
+def _best(rows: NDArray[np.floating[Any]], legal: NDArray[np.bool_]) -> Rows:
+    """The highest action of each class; evenly where several are."""
+    barred = np.where(legal, rows, -np.inf)
+    highest = barred == barred.max(axis=1, keepdims=True)
+    out: Rows = highest / highest.sum(axis=1, keepdims=True)
+    return out
 
 
 class Regrets(ABC):
@@ -76,6 +96,11 @@ class Regrets(ABC):
     @abstractmethod
     def nbytes(self) -> int:
         """Bytes that are kept from one iteration to the next."""
+
+    @property
+    def num_parameters(self) -> int:
+        """How many numbers training may change; none of a table."""
+        return 0
 
     @property
     def loss(self) -> float:
@@ -118,7 +143,19 @@ class RegretTable(Regrets):
         return 8 * int(self.encoding.legal.sum())
 
 
-class RegretNetwork(Regrets):
+class NetworkRegrets(Regrets):
+    """Regrets in networks, whose weights can be kept to know later what they said."""
+
+    @abstractmethod
+    def weights(self, players: Players) -> NDArray[np.float32]:
+        """The weights of what some players follow; zeros, which say zero, before it has learnt."""
+
+    @abstractmethod
+    def rows_with(self, weights: NDArray[np.float32], players: Players) -> NDArray[np.float32]:
+        """[num_classes, num_slots] What networks of such weights say to these players."""
+
+
+class RegretNetwork(NetworkRegrets):
     """The network RSN: it holds ``R / sqrt(t)``, so that its outputs stay of one size.
 
     After iteration ``t`` it is trained towards ``(sqrt(t - 1) old + r) / sqrt(t)``, where ``old``
@@ -177,6 +214,15 @@ class RegretNetwork(Regrets):
         sums = (math.sqrt(iteration - 1) * old + self.scale * new) / math.sqrt(iteration)
         return np.maximum(sums, 0.0) if self.floored else sums
 
+    def weights(self, players: Players) -> NDArray[np.float32]:
+        """Those of the one network."""
+        weights = self.learner.weights()
+        return weights if self.scale else np.zeros_like(weights)
+
+    def rows_with(self, weights: NDArray[np.float32], players: Players) -> NDArray[np.float32]:
+        """What the network would say with other weights, to both players."""
+        return self.learner.rows_with(weights, np.arange(self.encoding.num_classes))
+
     def state(self) -> Arrays:
         """Weights, what the optimiser remembers, the scale."""
         return self.learner.state() | {"scale": np.array([self.scale])}
@@ -190,6 +236,11 @@ class RegretNetwork(Regrets):
     def nbytes(self) -> int:
         """Bytes of weights, gradients and moments."""
         return self.learner.nbytes
+
+    @property
+    def num_parameters(self) -> int:
+        """Of the network."""
+        return self.learner.network.num_parameters
 
     @property
     def loss(self) -> float:

@@ -7,8 +7,17 @@ from typing import Any
 
 from infoset import resolving, solvers
 from infoset.errors import BadInputError, MissingExtraError
-from infoset.forms import SequenceForm
-from infoset.solvers import Made, NeuralRecipe, Request, Solution, Solver, find_algorithm
+from infoset.forms import SequenceForm, compile_game
+from infoset.games import make
+from infoset.solvers import (
+    Made,
+    NeuralFictitiousPlay,
+    NeuralRecipe,
+    Request,
+    Solution,
+    Solver,
+    find_algorithm,
+)
 
 
 def run(request: Request) -> Solution:
@@ -29,14 +38,25 @@ def _make(request: Request) -> Made:
             f"{request.algorithm.name!r} needs the game in sequence form, and {request.rules!r} is "
             "solved in another"
         )
-    request.announce(solvers.KERNELS)
-    solvers.warm_up("sequence", find_algorithm("es-mccfr"))
-    request.announce("preparing networks")
     assert request.algorithm.neural is not None
+    request.announce(solvers.KERNELS)
+    _warm_up(request.algorithm.neural)
+    request.announce("preparing networks")
     seed, threads = request.seed or 0, request.threads
     return form, neural_solver(
         form, request.rules, request.algorithm.neural, seed=seed, threads=threads
     )
+
+
+def _warm_up(recipe: NeuralRecipe) -> None:
+    """Have the kernels compiled (or loaded from the cache) before anything is timed."""
+    if isinstance(recipe, NeuralFictitiousPlay):
+        rules = make("rps")
+        small = neural_solver(compile_game(rules), rules, NeuralFictitiousPlay(b=1))
+        small.run(1)
+        small.evaluate()
+    else:
+        solvers.warm_up("sequence", find_algorithm("es-mccfr"))
 
 
 def neural_solver(
@@ -44,6 +64,10 @@ def neural_solver(
 ) -> Solver:
     """The solver of a neural recipe, at its start; ``rules`` are what the form was made of."""
     # Imported here: torch takes seconds, and is an extra.
+    from infoset.neural.fictitious_play import NeuralFictitiousPlaySolver
     from infoset.neural.neural_cfr import NeuralCFRSolver
 
-    return NeuralCFRSolver(form, rules, recipe, seed=seed % 2**62, threads=threads)
+    seed %= 2**62
+    if isinstance(recipe, NeuralFictitiousPlay):
+        return NeuralFictitiousPlaySolver(form, rules, recipe, seed=seed)
+    return NeuralCFRSolver(form, rules, recipe, seed=seed, threads=threads)

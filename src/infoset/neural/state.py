@@ -53,7 +53,12 @@ def set_weights(module: nn.Module, blob: NDArray[Any]) -> None:
 
 
 def moments_of(optimiser: torch.optim.Optimizer) -> NDArray[np.float32]:
-    """[2, parameters + 1] What Adam remembers of gradients; its steps in the last column."""
+    """[2, parameters + 1] What Adam remembers of gradients; its steps in the last column.
+
+    Gradient descent remembers nothing: [2, 0].
+    """
+    if isinstance(optimiser, torch.optim.SGD):
+        return np.zeros((2, 0), dtype=np.float32)
     rows = []
     for name in ("exp_avg", "exp_avg_sq"):
         parts = []
@@ -69,7 +74,11 @@ def moments_of(optimiser: torch.optim.Optimizer) -> NDArray[np.float32]:
 
 
 def set_moments(optimiser: torch.optim.Optimizer, moments: NDArray[Any]) -> None:
-    """Have an Adam remember what `moments_of` wrote."""
+    """Have an optimiser remember what `moments_of` wrote."""
+    if isinstance(optimiser, torch.optim.SGD):
+        if np.size(moments):
+            raise FileFormatError("gradient descent remembers nothing, and something is given")
+        return
     moments = np.asarray(moments, dtype=np.float32).reshape(2, -1)
     if not np.isfinite(moments).all() or (moments[1] < 0).any():
         raise FileFormatError("what an optimiser remembers is not possible")

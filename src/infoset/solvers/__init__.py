@@ -22,10 +22,14 @@ if TYPE_CHECKING:
     from infoset.solvers.local_rules import LocalRule as LocalRule
     from infoset.solvers.local_rules import hedge as hedge
     from infoset.solvers.loop import Progress as Progress
+    from infoset.solvers.neural_presets import NEURAL as NEURAL
     from infoset.solvers.neural_recipes import NeuralCFR as NeuralCFR
+    from infoset.solvers.neural_recipes import NeuralFictitiousPlay as NeuralFictitiousPlay
     from infoset.solvers.neural_recipes import NeuralRecipe as NeuralRecipe
+    from infoset.solvers.neural_recipes import Otherwise as Otherwise
     from infoset.solvers.outcome import Below as Below
     from infoset.solvers.outcome import Point as Point
+    from infoset.solvers.outcome import Started as Started
     from infoset.solvers.outcome import instant_cfr_space as instant_cfr_space
     from infoset.solvers.presets import PRESETS as PRESETS
     from infoset.solvers.presets import Preset as Preset
@@ -39,7 +43,10 @@ if TYPE_CHECKING:
     from infoset.solvers.sampled.dense import SampledSolver as SampledSolver
     from infoset.solvers.sampled.level_walks import LevelWalks as LevelWalks
     from infoset.solvers.sequence.plan_solver import PlanSolver as PlanSolver
+    from infoset.solvers.sequence.plan_solver import refuse_values as refuse_values
     from infoset.solvers.sequence.regret import RegretSolver as RegretSolver
+    from infoset.solvers.sequence.warm_start import Start as Start
+    from infoset.solvers.sequence.warm_start import warm_start as warm_start
     from infoset.solvers.solution import Solution as Solution
     from infoset.solvers.solution import UnsavedError as UnsavedError
     from infoset.solvers.solution import read_solution as read_solution
@@ -52,6 +59,10 @@ if TYPE_CHECKING:
     from infoset.solvers.solving import regret_solver as regret_solver
     from infoset.solvers.solving import run as run
     from infoset.solvers.solving import warm_up as warm_up
+    from infoset.solvers.start import StartLike as StartLike
+    from infoset.solvers.trajectory_recipes import BaselineCFR as BaselineCFR
+    from infoset.solvers.trajectory_recipes import TrajectoryCFR as TrajectoryCFR
+    from infoset.solvers.trajectory_recipes import ValuedCFR as ValuedCFR
     from infoset.solvers.vector.solver import VectorSolver as VectorSolver
 
 __getattr__, __dir__ = door(__name__)

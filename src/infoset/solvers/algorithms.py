@@ -127,9 +127,9 @@ def find_algorithm(algorithm: str | Recipe) -> Algorithm:
     >>> find_algorithm("drcf")
     Traceback (most recent call last):
     infoset.errors.BadInputError: there is no algorithm 'drcf'; did you mean 'dcfr'? Known: \
-as-mccfr, cfr, cfr+, cfr-d, chance-cfr, dcfr, dcfr+, dncfr, dncfr-paper, es-mccfr, hedge, \
-hs-dcfr, hs-pcfr+, hybrid-cfr+, icfr, icfr+, idcfr, idcfr+, lcfr, lp, os-mccfr, pcfr+, pcs-mccfr, \
-pdcfr+, rs-mccfr, rs-mccfr+, vr-mccfr, xfp
+as-mccfr, cfr, cfr+, cfr-d, chance-cfr, dcfr, dcfr+, deep-cfr, dncfr, dncfr-paper, dream, \
+es-mccfr, escher, hedge, hs-dcfr, hs-pcfr+, hybrid-cfr+, icfr, icfr+, idcfr, idcfr+, lcfr, lp, \
+nfsp, os-mccfr, pcfr+, pcs-mccfr, pdcfr+, rs-mccfr, rs-mccfr+, sd-cfr, vr-mccfr, xfp
     """
     if isinstance(algorithm, Recipe):
         return Algorithm(CUSTOM, algorithm)

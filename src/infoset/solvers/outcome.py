@@ -56,6 +56,24 @@ class Outcome(NamedTuple):
     nodes_touched: int
 
 
+class Started(NamedTuple):
+    """The warm start of a run: the strategy, and what was made of it."""
+
+    game: str
+    """Whose strategy it is."""
+    method: str
+    iterations: int
+    """How many iterations it stands for."""
+    same: int
+    """Infosets that played as the one of the same name."""
+    similar: int
+    """Infosets that played as one of another name."""
+    unknown: int
+    """Infosets that played uniformly."""
+    exploitability: float
+    """Of the strategy in the game that was solved, in chips."""
+
+
 class Space(NamedTuple):
     """Bytes, by what they are for."""
 

@@ -78,6 +78,8 @@ class Recipe:
     """What an infoset does with its regrets."""
     pruning: Pruning | None = None
     """What an iteration leaves out."""
+    start: int = 0
+    """Iterations that count as done before the first one: those that a warm start stands for."""
 
     def __post_init__(self) -> None:
         if isinstance(self.skip, bool) or not 0 <= self.skip < float("inf"):
@@ -86,6 +88,8 @@ class Recipe:
             raise BadInputError(
                 f"skip={self.skip} is neither a whole number of iterations nor a share below 1"
             )
+        if isinstance(self.start, bool) or not isinstance(self.start, int) or self.start < 0:
+            raise BadInputError(f"start must be a number of iterations, not {self.start!r}")
         if self.pruning is not None and self.pruning.kind != "partial":
             self._check_pruning(self.pruning.kind)
         if self.is_sampled:
@@ -178,8 +182,12 @@ class Recipe:
             )
 
     def weights(self, begin: int, count: int, horizon: int | None) -> Weights:
-        """The schedules of iterations ``begin, ..., begin + count - 1`` as arrays."""
-        t = np.arange(begin, begin + count + 1, dtype=np.float64)
+        """The schedules of iterations ``begin, ..., begin + count - 1`` as arrays.
+
+        After a warm start, those of as many later ones, in a run that is longer by as many.
+        """
+        t = np.arange(begin + self.start, begin + self.start + count + 1, dtype=np.float64)
+        horizon = None if horizon is None else horizon + self.start
         kept = self.regrets(t, horizon)
         return Weights(
             keep_positive=_spread(kept.keep_positive, count + 1),

@@ -22,6 +22,7 @@ from infoset.solvers.loop import Progress
 from infoset.solvers.presets import PRESETS
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.solution_files import Checkpoint, Saving, read_checkpoint
+from infoset.solvers.start import StartFrom, StartLike, find_start
 
 Target = str | os.PathLike[str] | Game | Spot | SequenceForm | PublicForm
 """A name, the path of an ``.efg`` or spot file, a random situation, any object with rules, a spot,
@@ -65,6 +66,8 @@ class Request:
     """Bytes that the run may take; `None` is as many as are free."""
     saving: Saving | None
     resumed: Checkpoint | None
+    start: StartFrom | None
+    """A strategy that the first iterations go on from."""
     progress: Callable[[Progress], None] | None
     announce: Callable[[str], None]
     """Told what is about to begin, before the first iteration."""
@@ -86,6 +89,9 @@ def make_request(
     checkpoint: PathLike | None = None,
     every: float = 30.0,
     resume: PathLike | None = None,
+    start_from: StartLike | None = None,
+    start_iterations: int | None = None,
+    start_method: str = "proportional",
     progress: Callable[[Progress], None] | None = None,
     announce: Callable[[str], None] | None = None,
 ) -> Request:
@@ -130,6 +136,9 @@ def make_request(
             "cfr-d re-solves every subgame to measure exploitability, so it is measured once, at "
             "the end: stop after iterations or seconds"
         )
+    start = find_start(start_from, start_iterations, start_method, chosen)
+    if start is not None:
+        _check_start(in_form, resumed)
     saving = None if checkpoint is None else Saving(checkpoint, every)
     if saving is not None:
         check_writable(saving.path)  # now, not after hours
@@ -147,9 +156,24 @@ def make_request(
         max_memory=_memory(max_memory),
         saving=saving,
         resumed=resumed,
+        start=start,
         progress=progress,
         announce=(lambda step: None) if announce is None else announce,
     )
+
+
+def _check_start(form: str, resumed: Checkpoint | None) -> None:
+    """Refuse starts where nothing begins, or where none is known."""
+    if resumed is not None:
+        raise BadInputError(
+            "a run that is resumed goes on where it was, so it cannot start from a strategy: leave "
+            "one of the two out"
+        )
+    if form != "sequence":
+        raise BadInputError(
+            "a run can be started from a strategy in sequence form only; a small spot can be "
+            "solved in it: form='sequence', on the command line --form sequence"
+        )
 
 
 def _form(

@@ -9,7 +9,7 @@ from typing import Any
 from infoset.errors import StorageError
 from infoset.evaluation import Bound
 from infoset.games.holdem import Spot, format_spot, parse_spot
-from infoset.solvers.outcome import Below, Point, Space
+from infoset.solvers.outcome import Below, Point, Space, Started
 from infoset.solvers.solution_files import (
     Rules,
     read_header,
@@ -58,6 +58,8 @@ class Solution:
     below: Below | None = None
     """If the strategy is that of a trunk alone: what is known of the parts below it. The
     exploitability is then that of the whole that the parts belong to, or of the parts re-solved."""
+    start: Started | None = None
+    """What the run was started from, if from anything. It is not saved."""
 
     @property
     def game(self) -> str:
@@ -102,6 +104,7 @@ class Solution:
             **({} if self.spot is None else {"spot": format_spot(self.spot)}),
             **({} if self.below is None else {"cut": self.below.cut}),
             "algorithm": self.algorithm,
+            **({} if self.start is None else {"start": self.start._asdict()}),
             "iterations": self.iterations,
             "nodes_touched": self.nodes_touched,
             "value": self.value,
@@ -154,7 +157,7 @@ def _size(strategy: Strategy) -> dict[str, Any]:
 def read_solution(path: str | os.PathLike[str], rules: Rules) -> Solution:
     """Read what `Solution.save` wrote; ``rules`` finds a game by its name where it is needed."""
     header, strategy, below = read_strategy(path, rules)
-    others = "strategy", "spot", "below"
+    others = "strategy", "spot", "below", "start"
     names = [each.name for each in fields(Solution) if each.name not in others]
     with reading(path):
         spot = parse_spot(header["spot"]) if "spot" in header else None

@@ -25,7 +25,7 @@ from infoset.solvers.contract import Solver
 from infoset.solvers.limits import Limits
 from infoset.solvers.local_rules import REGRET_MATCHING
 from infoset.solvers.loop import iterate, restore
-from infoset.solvers.outcome import Outcome, Space, instant_cfr_space
+from infoset.solvers.outcome import Outcome, Space, Started, instant_cfr_space
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.request import Request
 from infoset.solvers.sampled.dense import SampledSolver
@@ -36,6 +36,7 @@ from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.sequence.total import TotalSolver
 from infoset.solvers.solution import Solution
 from infoset.solvers.solution_files import Checkpoint
+from infoset.solvers.start import begin
 from infoset.solvers.vector.solver import VectorSolver
 from infoset.strategy import SequenceStrategy
 
@@ -65,16 +66,21 @@ def make_solver(request: Request) -> Made:
 
 def run(request: Request, make: Callable[[Request], Made] = make_solver) -> Solution:
     """Solve what is asked for, until a limit is reached or Ctrl-C is pressed."""
+    started = None
     with heard_interrupts():
         request.announce(BUILDING)
         form, solver = make(request)
+        if request.start is not None:
+            request.announce("starting from a strategy")
+            assert request.algorithm.recipe is not None
+            started = begin(solver, form, request.start, request.algorithm.recipe)
     start = _start(form, request)
     if request.resumed is not None:
         restore(solver, request.resumed)
     request.announce("solving")
 
     def finish(outcome: Outcome) -> Solution:
-        return _solution(form, solver, request, outcome)
+        return _solution(form, solver, request, outcome, started)
 
     return iterate(
         *(solver, request.limits, start, finish),
@@ -203,7 +209,9 @@ def _in_words(form: str) -> str:
     return "samples of its rules" if form == "rules" else f"{form} form"
 
 
-def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) -> Solution:
+def _solution(
+    form: Form, solver: Solver, request: Request, outcome: Outcome, started: Started | None
+) -> Solution:
     evaluation = solver.evaluate()
     first, second = evaluation.values
     rules = request.rules
@@ -214,7 +222,7 @@ def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) ->
     strategy = solver.strategy()
     recipe = request.algorithm.recipe
     bound = None
-    if isinstance(strategy, SequenceStrategy):
+    if isinstance(strategy, SequenceStrategy) and request.algorithm.neural is None:
         alternating = recipe is None or recipe.alternating
         bound = instant_cfr_space(strategy.form, alternating=alternating)
     return Solution(
@@ -228,6 +236,7 @@ def _solution(form: Form, solver: Solver, request: Request, outcome: Outcome) ->
         bits=request.bits,
         bound=evaluation.bound,
         spot=spot,
+        start=started,
     )
 
 

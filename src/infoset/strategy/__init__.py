@@ -17,5 +17,8 @@ if TYPE_CHECKING:
     from infoset.strategy.strategy import Key as Key
     from infoset.strategy.strategy import Row as Row
     from infoset.strategy.strategy import Strategy as Strategy
+    from infoset.strategy.translation import Table as Table
+    from infoset.strategy.translation import Translation as Translation
+    from infoset.strategy.translation import translate as translate
 
 __getattr__, __dir__ = door(__name__)

@@ -46,6 +46,10 @@ class Account:
         """Book iterations on this live part from now on."""
         self._each = _iteration(live)
 
+    def begin_after(self, iterations: int) -> None:
+        """Book the iterations that a warm start stands for, as if the whole had done them."""
+        self.done += iterations * self._whole
+
     def iterate(self, iterations: int) -> None:
         """Book iterations."""
         self.done += iterations * self._each

@@ -73,6 +73,12 @@ class IntervalSolver(PrunedSolver):
         tables = self._tables()
         self._sums_before = tables.sums
 
+    def _lay_out_first(self, tables: Tables) -> None:
+        self._checked_at = -self.recipe.start
+        super()._lay_out_first(tables)
+        self._checked_at = 0
+        self._sums_before = [sums.copy() for sums in tables.sums]
+
     def _decide(self, player: int, tables: Tables) -> Decision:
         treeplex = self.form.treeplexes[player]
         shape = treeplex.infoset_begin, treeplex.infoset_parent

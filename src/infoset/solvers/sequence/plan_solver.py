@@ -71,6 +71,25 @@ class PlanSolver(ABC):
         return self.form.lanes.nbytes
 
 
+STARTED = "started"
+"""What the iterations that a warm start stands for are called in a saved state."""
+
+
+def started_of(state: State) -> int:
+    """The iterations that the warm start of a run stood for; 0 if there was none."""
+    return int(state[STARTED][0]) if STARTED in state else 0
+
+
+def without_start(state: State) -> State | None:
+    """A saved state but for its warm start; nothing if that is none that can be."""
+    if STARTED not in state:
+        return state
+    started = state[STARTED]
+    if started.shape != (1,) or started.dtype != np.int64 or started[0] < 1:
+        return None
+    return {name: array for name, array in state.items() if name != STARTED}
+
+
 class LaneSolver(PlanSolver):
     """A solver whose tables are arrays in lanes (see `infoset.forms.lanes`), one of each player."""
 

@@ -17,13 +17,20 @@ from infoset.forms import (
     reached_by_both,
     whole_as_live,
 )
-from infoset.solvers.contract import State
+from infoset.solvers.contract import State, same_arrays
 from infoset.solvers.recipe import Recipe
 from infoset.solvers.sequence.costs import FEW, Account
 from infoset.solvers.sequence.kernels.pruning import mark_held, play_on
-from infoset.solvers.sequence.plan_solver import PlanSolver, refuse_values
+from infoset.solvers.sequence.plan_solver import (
+    STARTED,
+    PlanSolver,
+    refuse_values,
+    started_of,
+    without_start,
+)
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.sequence.rest import Rest, Scattered, Tables
+from infoset.solvers.sequence.warm_start import Start
 from infoset.solvers.sequence.whole_game import WholeGame
 
 Floats = NDArray[np.float64]
@@ -31,6 +38,8 @@ Mask = NDArray[np.bool_]
 
 WORTHWHILE = 0.1
 """What share of the live sequences must have fallen asleep to lay out the rest anew."""
+EARLY = 16
+"""Iterations until the first check after a warm start, at most."""
 MANY = 0.6
 """Where more than this share would be live, a thrifty run goes back to the whole form."""
 
@@ -83,13 +92,23 @@ class PrunedSolver(PlanSolver):
         self._awake: Masks = whole[0], whole[1]
         self._rest = [Rest.of_nothing(), Rest.of_nothing()]
         self._live = whole_as_live(form)
-        self._inner = self._solver(form)
-        if recipe.alternating and recipe.weights(1, 1, horizon).weight[0] > 0.0:
-            # Player 1 answers player 0's new strategy, so nobody faces the first one. It is in the
-            # average all the same. As if he had faced it with his own first strategy, it is counted
-            # among the values of his infosets, too: then both sums are over the same plans.
-            state = {**self._inner.state(), "sums1": self._whole.first_values()}
-            self._inner.restore(state, 0)
+        self._made: RegretSolver | None = None
+        self._start: Start | None = None
+
+    @property
+    def _inner(self) -> RegretSolver:
+        """The solver of the live part; at first of everything, made when it is first needed."""
+        if self._made is None:
+            self._made = self._solver(self.form)
+            recipe = self.recipe
+            if recipe.alternating and recipe.weights(1, 1, self.horizon).weight[0] > 0.0:
+                # Player 1 answers player 0's new strategy, so nobody faces the first one. It is in
+                # the average all the same. As if he had faced it with his own first strategy, it is
+                # counted among the values of his infosets, too: then both sums are over the same
+                # plans.
+                state = {**self._made.state(), "sums1": self._whole.first_values()}
+                self._made.restore(state, 0)
+        return self._made
 
     @property
     def _masks(self) -> Masks:
@@ -114,6 +133,53 @@ class PrunedSolver(PlanSolver):
     def _decide(self, player: int, tables: Tables) -> Decision:
         """Which of a player's sequences are to be awake; brings the tables up to date."""
 
+    # A warm start.
+
+    def begin_from(self, start: Start) -> None:
+        """Take what a warm start has instead of zeros; the first layout is that of a check of it.
+
+        The values that infosets were worth are those of the strategy against what was faced. No
+        solver of the whole game is made, unless everything is to be awake. The arrays of the start
+        are the solver's from then on.
+        """
+        self.recipe = replace(self.recipe, start=start.iterations)
+        self._next_check = self._check_after(0)
+        self._account.begin_after(start.iterations)
+        self._start = start
+        tables = Tables(list(start.regrets), list(start.averages), [])
+        for p, strategy in enumerate(start.strategy.probabilities):
+            faced = self._faced(p, tables)
+            tables.sums.append(self._whole.played_values(p, strategy, faced))
+        self._lay_out_first(tables)
+        self._start = None
+
+    def _lay_out_first(self, tables: Tables) -> None:
+        self.checks += 1
+        awake = self._decide(0, tables).awake, self._decide(1, tables).awake
+        masks = reached_by_both(self.form, awake)
+        if not self._pays(masks):
+            awake = masks = self._awake
+        self._lay_out(awake, masks, tables)
+        self.peak_bytes = self.working_bytes + tables.nbytes
+
+    def _check_after(self, iteration: int) -> int:
+        """The check that follows one; a warm start counts as iterations before the first.
+
+        The first ones after it come early: what was not played so far may turn out well.
+        """
+        start = self.recipe.start
+        due = self.pruning.check_after(start + iteration) - start
+        if start and self.pruning.every < 1:
+            due = min(due, max(iteration + EARLY, 2 * iteration))
+        return due
+
+    @property
+    def _total_weight(self) -> float:
+        """The weight of all iterations so far in the average."""
+        if self._start is not None:
+            return float(self._start.averages[0][0])
+        return self._inner.total_weight
+
     # Iterating.
 
     def run(self, iterations: int) -> None:
@@ -122,12 +188,12 @@ class PrunedSolver(PlanSolver):
         while self.iteration < end:
             due = self._next_check
             while due < end and not self._affords(due):
-                due = self.pruning.check_after(due)
+                due = self._check_after(due)
             self._next_check = due
             self._iterate_until(min(end, due))
             if self.iteration == due:
-                self._next_check = self.pruning.check_after(due)
-                if self._affords(due) and self._inner.total_weight > 0.0:
+                self._next_check = self._check_after(due)
+                if self._affords(due) and self._total_weight > 0.0:
                     self._check()
 
     def _affords(self, due: int) -> bool:
@@ -189,15 +255,16 @@ class PrunedSolver(PlanSolver):
     def _lay_out(self, awake: Masks, masks: Masks, tables: Tables) -> None:
         """Move to another live part, and leave behind what is not in it."""
         self.layouts += 1
-        self._visited += self._inner.visited
+        if self._made is not None:
+            self._visited += self._made.visited
         self._awake = awake
-        del self._inner
+        self._made = None
         is_whole = all(mask.all() for mask in masks)
         self._live = whole_as_live(self.form) if is_whole else live_form(self.form, masks)
         self._rest = [self._left_behind(p, masks[p], tables) for p in (0, 1)]
         self._account.lay_out(self._live.form, self.form)
         self._account.use(self._live.form)
-        self._inner = self._solver(self._live.form)
+        self._made = self._solver(self._live.form)
         self._fill(tables)
 
     def _left_behind(self, player: int, live: Mask, tables: Tables) -> Rest:
@@ -270,7 +337,7 @@ class PrunedSolver(PlanSolver):
         """In lanes: the weighted sum of the plans that a player was faced with."""
         opponent = 1 - player
         faced = self._whole.average_plan(opponent, tables.average[opponent])
-        faced *= self._inner.total_weight
+        faced *= self._total_weight
         if player == 1 and self.recipe.alternating:
             weights = self.recipe.weights(self.iteration + 1, 1, self.horizon)
             faced *= weights.decay[0]
@@ -279,6 +346,8 @@ class PrunedSolver(PlanSolver):
 
     def _next_plan(self, tables: Tables) -> Floats:
         """In lanes: what player 0 plays next, at rest too."""
+        if self._start is not None:
+            return self._whole.average_plan(0, np.maximum(tables.regrets[0], 0.0))
         treeplex = self.form.treeplexes[0]
         plan = np.zeros(treeplex.num_sequences)
         plan[self._live.sequences[0]] = self._inner.plan_of(0)
@@ -303,7 +372,7 @@ class PrunedSolver(PlanSolver):
 
     def plans(self) -> tuple[Floats, Floats]:
         """The average plans in lanes; the current ones while nothing has been averaged."""
-        if self.layouts == 0 or self._inner.total_weight <= 0.0:
+        if self.layouts == 0 or self._total_weight <= 0.0:
             return self._inner.plans()
         average = self._tables().average
         return self._whole.average_plan(0, average[0]), self._whole.average_plan(1, average[1])
@@ -383,11 +452,14 @@ class PrunedSolver(PlanSolver):
             ],
             dtype=np.float64,
         )
+        if self.recipe.start:
+            state[STARTED] = np.array([self.recipe.start], dtype=np.int64)
         return state
 
     def accepts(self, state: State) -> bool:
         """Whether a saved state has the arrays of this solver, and a live part that can be."""
-        if not super().accepts(state):
+        plain, own_state = without_start(state), without_start(self.state())
+        if plain is None or own_state is None or not same_arrays(plain, own_state):
             return False
         for p, treeplex in enumerate(self.form.treeplexes):
             live, awake = state[f"live{p}"] & 1 > 0, state[f"live{p}"] & 2 > 0
@@ -401,6 +473,8 @@ class PrunedSolver(PlanSolver):
 
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
+        if STARTED in state:
+            self.recipe = replace(self.recipe, start=started_of(state))
         masks = [state[f"live{p}"] & 1 > 0 for p in (0, 1)]
         awake = [state[f"live{p}"] & 2 > 0 for p in (0, 1)]
         self._awake = awake[0], awake[1]
@@ -425,7 +499,7 @@ class PrunedSolver(PlanSolver):
             whole_as_live(self.form) if is_whole else live_form(self.form, (masks[0], masks[1]))
         )
         self._account.use(self._live.form)
-        self._inner = self._solver(self._live.form)
+        self._made = self._solver(self._live.form)
         self._fill(tables)
 
 

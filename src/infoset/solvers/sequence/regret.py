@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,16 @@ from infoset.errors import BadInputError
 from infoset.evaluation.kernels.sequence_values import gradient_and_given, strategy_value
 from infoset.forms import Histories, SequenceForm
 from infoset.forms.kernels.passes import multiply_down, normalise
-from infoset.solvers.contract import State
+from infoset.solvers.contract import State, same_arrays
 from infoset.solvers.recipe import Recipe, Weights
 from infoset.solvers.sequence.kernels.regrets import Player, iterate, iterate_player, match_into
-from infoset.solvers.sequence.plan_solver import LaneSolver
+from infoset.solvers.sequence.plan_solver import (
+    STARTED,
+    LaneSolver,
+    started_of,
+    without_start,
+)
+from infoset.solvers.sequence.warm_start import Start
 from infoset.strategy import SequenceStrategy
 
 Floats = NDArray[np.float64]
@@ -76,6 +83,14 @@ class RegretSolver(LaneSolver):
         self._sums_values = sums_values
         self._counts_visits = visits is not None
         self._plan_from_regrets()
+
+    def begin_from(self, start: Start) -> None:
+        """Take what a warm start has instead of zeros, before the first iteration."""
+        self.recipe = replace(self.recipe, start=start.iterations)
+        state = self.state()
+        for p in (0, 1):
+            state[f"regrets{p}"], state[f"average{p}"] = start.regrets[p], start.averages[p]
+        self.restore(state, 0)
 
     # Iterating.
 
@@ -214,10 +229,19 @@ class RegretSolver(LaneSolver):
                 state[f"sums{p}"] = player.sums[self.form.lanes.infoset_lane[p]]
             if self._counts_visits:
                 state[f"visited{p}"] = player.visited.copy()
+        if self.recipe.start:
+            state[STARTED] = np.array([self.recipe.start], dtype=np.int64)
         return state
+
+    def accepts(self, state: State) -> bool:
+        """Whether a saved state has the arrays of this solver, after a warm start or without."""
+        plain, own = without_start(state), without_start(self.state())
+        return plain is not None and own is not None and same_arrays(plain, own)
 
     def restore(self, state: State, iteration: int) -> None:
         """Go on from a saved state as if nothing had happened."""
+        if STARTED in state:
+            self.recipe = replace(self.recipe, start=started_of(state))
         super().restore(state, iteration)
         for p, player in enumerate(self._players):
             if self._sums_values:

@@ -47,6 +47,14 @@ class TotalSolver(PrunedSolver):
     def _inner_recipe(self) -> Recipe:
         return without_pruning(self.recipe)
 
+    def _lay_out_first(self, tables: Tables) -> None:
+        # Nothing is known of how the excess of actions has changed: as if it had not, which the
+        # same decision finds if it is made once before. All are awake, so it changes no table.
+        if self.pruning.drift > 0.0:
+            for player in (0, 1):
+                self._decide(player, tables)
+        super()._lay_out_first(tables)
+
     def _completed(self, tables: Tables) -> Tables:
         complete = self._tables()
         for player in (0, 1):
@@ -96,7 +104,8 @@ class TotalSolver(PrunedSolver):
 
     def _forget(self, awake: Masks, tables: Tables) -> None:
         """Forget averages of what is about to be asleep, and reached by little play."""
-        most = self.pruning.threshold / math.sqrt(self.iteration) * self._inner.total_weight
+        most = self.pruning.threshold / math.sqrt(self.iteration + self.recipe.start)
+        most *= self._total_weight
         for p, treeplex in enumerate(self.form.treeplexes):
             begin, live = treeplex.infoset_begin, awake[p]
             held = np.zeros(treeplex.num_infosets, dtype=bool)
@@ -110,7 +119,7 @@ class TotalSolver(PrunedSolver):
     @property
     def dropped_share(self) -> tuple[float, float]:
         """How much of each player's play is not in his average, weighted by chance."""
-        total = self._inner.total_weight
+        total = self._total_weight
         first, second = (
             dropped * rest.average_scale / total
             for dropped, rest in zip(self._dropped, self._rest, strict=True)

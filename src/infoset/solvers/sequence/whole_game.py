@@ -30,14 +30,17 @@ class WholeGame:
 
     def first_values(self) -> Floats:
         """[num_infosets] What infosets are worth to player 1 if both play uniformly, in units."""
-        lanes, treeplex = self._form.lanes, self._form.treeplexes[1]
-        strategy = lanes.spread(1, treeplex.uniform())
-        opponent = lanes.spread(0, self._form.treeplexes[0].uniform())
-        multiply_down(opponent, lanes.groups[0])
-        values = np.empty(lanes.sizes[1])
-        gradient_and_given(values, lanes.panels[1], np.zeros(0), opponent)
-        strategy_value(values, strategy, lanes.groups[1])
-        played = lanes.collect(1, values) * treeplex.uniform()
+        opponent = self._form.lanes.spread(0, self._form.treeplexes[0].uniform())
+        multiply_down(opponent, self._form.lanes.groups[0])
+        return self.played_values(1, self._form.treeplexes[1].uniform(), opponent)
+
+    def played_values(self, player: int, strategy: Floats, faced: Floats) -> Floats:
+        """[num_infosets] What infosets are worth to a player who faces a plan, in units."""
+        lanes, treeplex = self._form.lanes, self._form.treeplexes[player]
+        values = np.empty(lanes.sizes[player])
+        gradient_and_given(values, lanes.panels[player], np.zeros(0), faced)
+        strategy_value(values, lanes.spread(player, strategy), lanes.groups[player])
+        played = lanes.collect(player, values) * strategy
         return np.asarray(np.add.reduceat(played, treeplex.infoset_begin[:-1]))
 
     def average_plan(self, player: int, average: Floats) -> Floats:
