@@ -101,12 +101,12 @@ def tabular_costs(levels: Sequence[float]) -> dict[float, Cost]:
     solver.run(REPEATED)
     begin = time.process_time()
     solver.run(REPEATED)
-    each = (time.process_time() - begin) / REPEATED
+    of_one = (time.process_time() - begin) / REPEATED
     found: dict[float, Cost] = {}
     for sample in trace(LEDUC, "cfr", spaced(50_000, 300), 0):
         for level in levels:
             if sample.exploitability <= level and level not in found:
-                found[level] = Cost(each * sample.iteration, 1.0, float(sample.kept_bytes))
+                found[level] = Cost(of_one * sample.iteration, 1.0, float(sample.kept_bytes))
         if len(found) == len(levels):
             break
     return found

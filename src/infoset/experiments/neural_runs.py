@@ -21,7 +21,7 @@ from infoset.experiments.curves import RANGE, Curve, Floats, rounded, spaced
 from infoset.experiments.measurer import each
 from infoset.experiments.registry import Step
 from infoset.neural import neural_solver
-from infoset.solvers import Limits, Solver, build_solver, find_algorithm
+from infoset.solvers import Limits, Solver, build_solver, find_algorithm, warm_up
 
 EVERY = 10
 """Curves have their points at multiples of it: so often the average is trained by default."""
@@ -104,6 +104,8 @@ def points_to(end: int, count: int = 16, *, every: int = EVERY) -> list[int]:
 def solver_of(game: str, algorithm: str, seed: int, iterations: int) -> Solver:
     """The solver of any algorithm in sequence form, at its start."""
     chosen, form = find_algorithm(algorithm), infoset.compile(game)
+    # Kernels are compiled, or loaded, before anything is timed.
+    warm_up("sequence", find_algorithm("es-mccfr") if chosen.neural is not None else chosen)
     if chosen.neural is None:
         return build_solver(form, chosen, Limits(iterations=iterations), seed=seed, threads=1)
     for package in ("torch", "safetensors"):
