@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch")
+import torch
 
 import infoset
 from infoset.errors import BadInputError
@@ -34,7 +35,15 @@ from infoset.experiments.neural_figures import (
     neural_report,
     scale_of,
 )
-from infoset.experiments.neural_runs import Measured, Sample, measure, measured_of, trace
+from infoset.experiments.neural_runs import (
+    Measured,
+    Sample,
+    is_silent,
+    measure,
+    measured_of,
+    solver_of,
+    trace,
+)
 from infoset.experiments.registry import Claim
 from infoset.solvers import find_algorithm, known_algorithms
 
@@ -207,6 +216,26 @@ def test_tables_are_traced_without_news():
     assert last.news == {}
     assert last.exploitability == infoset.solve("kuhn", "cfr", iterations=100).exploitability
     assert last.kept_bytes > 0
+
+
+def test_a_network_that_says_nothing_is_told():
+    text = "dncfr(steps=2,average_steps=2,b=10,network=lstm,embedding=4,attention=true)"
+    solver = solver_of("kuhn", text, 0, 10)
+    solver.run(10)
+    assert not is_silent(solver)
+    *_, last = trace("kuhn", text, [10], 0)
+    assert not last.is_silent
+    for learner in (solver.regrets.learner, solver.average.learner):
+        kept = [parameter.detach().clone() for parameter in learner.network.parameters()]
+        with torch.no_grad():
+            learner.network.output.weight.zero_()
+        assert is_silent(solver)
+        with torch.no_grad():
+            for parameter, before in zip(learner.network.parameters(), kept, strict=True):
+                parameter.copy_(before)
+    assert not is_silent(solver)
+    runs = [[Sample(10, 1.0, 10, 1.0, {}, is_silent=silent)] for silent in (True, False, True)]
+    assert measured_of(runs).silent == 2
 
 
 # Claims

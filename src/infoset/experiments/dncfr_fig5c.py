@@ -18,6 +18,7 @@ from infoset.experiments.neural_figures import (
     OURS,
     PAPERS,
     SEEDS,
+    SILENT,
     Runs,
     curves_of,
     write_measured,
@@ -89,6 +90,7 @@ def dncfr_fig5c(out: Path, *, quick: bool, progress: Step, full: bool = False) -
         "whole game twice in an iteration, and is the same with every seed.",
         f"{DNCFR} is the preset dncfr. {CUT_SHORT} is dncfr-paper"
         + ("." if full else f", cut short to {2 if quick else CAP} epochs, and does not decide."),
+        SILENT,
         *absent,
         rows=_rows(runs),
         numbers={
@@ -190,6 +192,7 @@ def _rows(runs: Runs) -> list[dict[str, Cell]]:
                 },
                 "nodes": rounded(curve.last_nodes),
                 "at the end": rounded(curve.last),
+                "silent runs": measured.silent,
                 "processor seconds": rounded(float(measured.seconds[:, -1].mean())),
             }
         )

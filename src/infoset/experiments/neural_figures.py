@@ -29,6 +29,13 @@ LOSSES = ("loss of regrets", "loss of the average")
 COLOURS = (RED, BLUE, GREEN, ORANGE, PURPLE, BLACK)
 
 
+SILENT = (
+    "Silent runs end with regrets that are zero everywhere, or an average that is uniform: where "
+    "attention is rectified to zero at every step there is no gradient, and a network never learns "
+    "again."
+)
+
+
 class Reading(NamedTuple):
     """One way to train the networks, and how long it is run."""
 
@@ -192,6 +199,7 @@ def neural_report(
         *remarks,
         f"{OURS.capitalize()} is the preset dncfr with its defaults, {PAPERS} the preset "
         "dncfr-paper, but for what the figure varies.",
+        SILENT,
         f"Geometric means over {scale.seeds} seeds; 'least' and 'most' are those of a run.",
         rows=[
             row_of(reading, head, label, measured)
@@ -218,6 +226,7 @@ def row_of(reading: str, head: str, label: str, measured: Measured) -> dict[str,
         **curve.last_band,
         "nodes": rounded(curve.last_nodes),
         **dict(zip((*LOSSES, "observed %"), losses_and_share, strict=True)),
+        "silent runs": measured.silent,
         "processor seconds": rounded(float(measured.seconds[:, -1].mean())),
     }
 

@@ -42,6 +42,8 @@ class Sample(NamedTuple):
     evaluation_seconds: float = 0.0
     """Of the processor; an average that is not due is trained for it, and forgotten."""
     kept_bytes: int = 0
+    is_silent: bool = False
+    """Whether a network says nothing; found out at the end of a run only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,8 @@ class Measured:
     """[repetitions, points] Of the processor, without evaluation."""
     news: Mapping[str, Floats]
     """[repetitions, points] By name; not a number where nothing was told."""
+    silent: int = 0
+    """Runs that end with a network that says nothing (see `is_silent`)."""
 
     def mean(self, name: str) -> float:
         """What was told under a name, in the mean over all iterations and repetitions.
@@ -134,8 +138,23 @@ def trace(game: str, algorithm: str, points: Sequence[int], seed: int) -> Iterat
         evaluation = time.process_time() - begin
         yield Sample(
             *(point, exploitability, solver.nodes_touched, seconds, news),
-            *(evaluation, solver.kept_bytes),
+            *(evaluation, solver.kept_bytes, trains and point == points[-1] and is_silent(solver)),
         )
+
+
+def is_silent(solver: Solver) -> bool:
+    """Whether the regrets of double neural CFR are zero everywhere, or its average is uniform.
+
+    Attention that is rectified to zero at every step makes a network say zero of all infosets. It
+    then has no gradient, and never learns again.
+    """
+    # Imported here: torch takes seconds, and is an extra.
+    from infoset.neural import NeuralCFRSolver
+
+    if not isinstance(solver, NeuralCFRSolver):
+        return False
+    is_uniform = np.array_equal(solver.average_rows(), solver.encoding.uniform)
+    return is_uniform or not solver.regrets.rows().any()
 
 
 def measured_of(runs: Sequence[Sequence[Sample]]) -> Measured:
@@ -150,6 +169,7 @@ def measured_of(runs: Sequence[Sequence[Sample]]) -> Measured:
             name: np.array([[s.news.get(name, np.nan) for s in run] for run in runs])
             for name in names
         },
+        sum(run[-1].is_silent for run in runs),
     )
 
 
