@@ -14,7 +14,7 @@ from infoset.experiments.curves import rounded
 from infoset.experiments.dncfr_fig4a import DOUBLE_NEURAL, Parameters, off_by, sampled
 from infoset.experiments.dncfr_parameters import EMBEDDINGS, parameters, table_claims
 from infoset.experiments.measurer import each
-from infoset.experiments.neural_runs import OBSERVED, measured_of, trace
+from infoset.experiments.neural_runs import OBSERVED, measured_of, missing_packages, trace
 from infoset.experiments.registry import Cell, Claim, Report, Step, experiment, report
 from infoset.forms import SequenceForm
 from infoset.solvers import SampledSolver, find_recipe
@@ -117,6 +117,8 @@ def dncfr_table1(out: Path, *, quick: bool, progress: Step) -> Report:
             algorithm = sampled(preset, b=blocks, alternating=False, **given)
             observed = observe(tree, algorithm, iterations, seeds, STATES[stack])
             shares[method][stack, blocks] = observed
+        if missing_packages():
+            continue
         step(1.0, f"dncfr on {game}, {blocks} blocks")
         counts[stack] = parameters(infoset.game(game), tree, EMBEDDINGS[stack])
         few = 2 if quick else FEW[stack]
@@ -143,7 +145,8 @@ def dncfr_table1(out: Path, *, quick: bool, progress: Step) -> Report:
         "Parameters are those of one of two networks: LSTM with attention, infosets told apart by "
         f"suits. '{NETWORKS}' is dncfr with these networks, the average in a table, our training, "
         "one seed; after few iterations, when strategies are still near uniform, more is observed "
-        "than in the mean over a thousand: 'tables' is k = 3 with regret matching+ after as many.",
+        "than in the mean over a thousand: 'tables' is k = 3 with regret matching+ after as many."
+        + (" Left out here: the extra neural is not installed." if missing_packages() else ""),
         f"If all actions are followed instead of 3: {'; '.join(all_followed)}.",
         rows=rows + networks,
         numbers={

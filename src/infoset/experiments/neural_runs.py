@@ -105,6 +105,11 @@ def points_to(end: int, count: int = 16, *, every: int = EVERY) -> list[int]:
     return sorted({t for t in multiples if t < end} | {end})
 
 
+def missing_packages() -> list[str]:
+    """What networks need, of the extra ``neural``, and is not installed."""
+    return [name for name in ("torch", "safetensors") if importlib.util.find_spec(name) is None]
+
+
 def solver_of(game: str, algorithm: str, seed: int, iterations: int) -> Solver:
     """The solver of any algorithm in sequence form, at its start."""
     chosen, form = find_algorithm(algorithm), infoset.compile(game)
@@ -112,9 +117,8 @@ def solver_of(game: str, algorithm: str, seed: int, iterations: int) -> Solver:
     warm_up("sequence", find_algorithm("es-mccfr") if chosen.neural is not None else chosen)
     if chosen.neural is None:
         return build_solver(form, chosen, Limits(iterations=iterations), seed=seed, threads=1)
-    for package in ("torch", "safetensors"):
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtraError(package, "neural", f"{chosen.name!r}")
+    for package in missing_packages():
+        raise MissingExtraError(package, "neural", f"{chosen.name!r}")
     return neural_solver(form, infoset.game(game), chosen.neural, seed=seed)
 
 
