@@ -64,7 +64,13 @@ def test_games_and_algorithms_as_csv(typed):
     (stack,) = [r for r in rows if (r["game"], r["parameter"]) == ("nolimit_leduc", "stack")]
     assert (stack["default"], stack["accepts"]) == ("5", "a whole number from 2 to 1000")
     rows = list(csv.DictReader(io.StringIO(typed("algorithms", "--csv").out)))
-    assert list(dict.fromkeys(row["algorithm"] for row in rows)) == [*PRESETS, "cfr-d", "xfp", "lp", *NEURAL]
+    assert list(dict.fromkeys(row["algorithm"] for row in rows)) == [
+        *PRESETS,
+        "cfr-d",
+        "xfp",
+        "lp",
+        *NEURAL,
+    ]
 
 
 def test_algorithms(typed, monkeypatch):
