@@ -8,6 +8,7 @@ import io
 import pytest
 
 from infoset.games import known_games
+from infoset.solvers.neural_presets import NEURAL
 from infoset.solvers.presets import PRESETS
 from infoset.version import __version__
 
@@ -63,12 +64,18 @@ def test_games_and_algorithms_as_csv(typed):
     (stack,) = [r for r in rows if (r["game"], r["parameter"]) == ("nolimit_leduc", "stack")]
     assert (stack["default"], stack["accepts"]) == ("5", "a whole number from 2 to 1000")
     rows = list(csv.DictReader(io.StringIO(typed("algorithms", "--csv").out)))
-    assert list(dict.fromkeys(row["algorithm"] for row in rows)) == [*PRESETS, "cfr-d", "xfp", "lp"]
+    assert list(dict.fromkeys(row["algorithm"] for row in rows)) == [
+        *PRESETS,
+        "cfr-d",
+        "xfp",
+        "lp",
+        *NEURAL,
+    ]
 
 
 def test_algorithms(typed, monkeypatch):
     listed = typed("algorithms", "--json").json["algorithms"]
-    assert [algorithm["name"] for algorithm in listed] == [*PRESETS, "cfr-d", "xfp", "lp"]
+    assert [algorithm["name"] for algorithm in listed] == [*PRESETS, "cfr-d", "xfp", "lp", *NEURAL]
     monkeypatch.setenv("COLUMNS", "200")
     text = typed("algorithms").out
     for algorithm in listed:

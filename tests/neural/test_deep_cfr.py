@@ -79,15 +79,15 @@ def test_with_networks_that_make_no_error_it_is_linear_cfr(game, alternating, mo
 
 def test_the_network_learns_the_means():
     """Enough steps on everything: what it says is proportional to the means."""
-    solver = solver_of("deep-cfr(b=50,steps=2000,embedding=64,average=table)")
-    solver.run(3)
+    solver = solver_of("deep-cfr(b=50,steps=1000,rate=0.003,patience=0,average=table)")
+    solver.run(2)
     for player in (0, 1):
         classes, means, _ = solver.regrets.targets(player)
         legal = solver.encoding.legal[classes]
         said = solver.regrets.rows()[classes][legal]
         known = means[legal]
         scale = (said @ known) / (known @ known)
-        assert np.abs(said - scale * known).max() < 0.01 * np.abs(said).max()
+        assert np.abs(said - scale * known).max() < 1e-3 * np.abs(said).max()
 
 
 def test_samples_weigh_as_their_iterations():
@@ -283,9 +283,9 @@ def test_it_learns_kuhn(text, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["deep-cfr", "sd-cfr"])
 def test_it_learns_leduc(text):
-    """Uniform play has 2.37 chips; what is stated here was reached with three seeds."""
+    """In a minute at most; uniform play has 2.37 chips."""
     solution = infoset.solve("leduc", text, iterations=60, seed=0)
-    assert solution.exploitability < 0.25
+    assert solution.exploitability < 0.2
 
 
 def test_the_seed_decides_and_threads_do_not():

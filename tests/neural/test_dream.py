@@ -277,6 +277,18 @@ def test_the_seed_decides():
     assert not np.array_equal(first, other)
 
 
+def test_a_solver_of_another_seed_goes_on_alike():
+    text = "dream(b=20,regrets=table,average=table,value_steps=2)"
+    whole, other = solver_of(text, seed=1), solver_of(text, seed=2)
+    whole.run(3)
+    state = {name: array.copy() for name, array in whole.state().items()}
+    whole.run(3)
+    other.restore(state, 3)
+    other.run(3)
+    assert other.iteration == 6
+    np.testing.assert_array_equal(other.average_rows(), whole.average_rows())
+
+
 def test_every_history_counts_as_touched():
     solver = solver_of("dream(b=30,regrets=table,average=table,value_steps=1)")
     solver.run(3)

@@ -23,16 +23,18 @@ from infoset.forms import compile_game
 from infoset.forms.spot_form import form_of_spot
 from infoset.games import make
 from infoset.games.holdem import Lock, Rake, Spot
-from infoset.solvers import Limits, build_solver, find_algorithm, known_algorithms
+from infoset.solvers import NEURAL, Limits, build_solver, find_algorithm, known_algorithms
 
 FILE = Path(__file__).with_name("golden.json")
 
+TABULAR = {name: known for name, known in known_algorithms().items() if name not in NEURAL}
+"""Networks are trained by another library, whose last bits are its own."""
 FULL_WIDTH = [
     name
-    for name, known in known_algorithms().items()
+    for name, known in TABULAR.items()
     if not known.is_sampled and name not in ("xfp", "lp", "hedge", "cfr-d")
 ]
-SAMPLED = [name for name, known in known_algorithms().items() if known.is_sampled]
+SAMPLED = [name for name, known in TABULAR.items() if known.is_sampled]
 VARIANTS = ("cfr(alternating=false)", "cfr+(skip=3)", "dcfr(beta=-inf)", "xfp", "hedge")
 
 SIZES = {"bet": "50%, a", "raise": "a"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import FileFormatError
+from infoset.errors import BadInputError, FileFormatError
 from infoset.evaluation import plan_in_lanes
 from infoset.forms import SequenceForm
 from infoset.neural.averages import Average
@@ -86,6 +86,13 @@ class AverageNetworks(Average):
     ) -> None:
         """Keep the networks that the players follow."""
         self.kept.append((players, weight, self.regrets.weights(players)))
+
+    def clone(self, sums: Rows, weight: float, epochs: int) -> None:
+        """There is no network whose plan these sums are."""
+        raise BadInputError(
+            "average=networks is the average of networks that were trained, so a run of it cannot "
+            "start from a strategy: give average=memory, incremental or table"
+        )
 
     def state(self) -> Arrays:
         """All networks, and how much each counts."""

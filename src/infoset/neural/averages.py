@@ -68,6 +68,10 @@ class Average(ABC):
         """
 
     @abstractmethod
+    def clone(self, sums: Rows, weight: float, epochs: int) -> None:
+        """Begin with weighted sums of strategies, of iterations that weigh so much together."""
+
+    @abstractmethod
     def state(self) -> Arrays:
         """All that `add` and `rows` depend on."""
 
@@ -113,6 +117,10 @@ class AverageTable(Average):
     ) -> None:
         """Add to the sums."""
         self._sums += weight * visits
+
+    def clone(self, sums: Rows, weight: float, epochs: int) -> None:
+        """Take them."""
+        self._sums = sums.copy()
 
     def state(self) -> Arrays:
         """The sums."""
@@ -201,6 +209,14 @@ class AverageNetwork(Average):
         self.learner.fit(seen, target, squared_above_zero, iteration=iteration, rng=rng)
         self._new[:] = 0.0
         self._sums[:2] = total, 0.0
+
+    def clone(self, sums: Rows, weight: float, epochs: int) -> None:
+        """Train the network on them."""
+        visited = sums.sum(axis=1)
+        unit = weight / visited[visited > 0.0].mean()
+        self._sums[:] = weight, 0.0, unit
+        everything = np.arange(self.encoding.num_classes)
+        self.learner.clone(everything, (unit / weight) * sums, squared_above_zero, epochs)
 
     def state(self) -> Arrays:
         """Weights, what the optimiser remembers, and what is gathered."""
@@ -301,6 +317,15 @@ class AverageMemory(Average):
 
         self.learner.fit(known, target, cross_entropy, iteration=iteration, rng=rng)
         self._due = 0, 0
+
+    def clone(self, sums: Rows, weight: float, epochs: int) -> None:
+        """Offer the memory one sample a class, and train the network on them."""
+        visited = sums.sum(axis=1)
+        seen = np.flatnonzero(visited > 0.0)
+        strategy = sums[seen] / visited[seen, None]
+        self.memory.add(seen, strategy, visited[seen], np.random.default_rng(0))
+        importance = (visited[seen] / visited[seen].mean()) ** IMPORTANCE
+        self.learner.clone(seen, importance[:, None] * strategy, cross_entropy, epochs)
 
     def state(self) -> Arrays:
         """Weights, what the optimiser remembers, and the memory."""

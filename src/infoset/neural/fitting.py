@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -21,6 +21,8 @@ Floats = NDArray[np.floating[Any]]
 
 PLATEAU_RATE = 1e-6
 """The lowest learning rate that a plateau leads to."""
+CLONING_PATIENCE = 20
+"""`Training.patience` where a network is to say at once what tables held."""
 LARGEST_CACHE = 1 << 28
 """Bytes of features that are kept rather than made anew for every batch."""
 
@@ -223,6 +225,16 @@ class Learner:
                 rate, lowered = max(rate * how.factor, PLATEAU_RATE), epoch
         if best_weights is not None:
             self.network.load_state_dict(best_weights)
+
+    def clone(self, classes: Ints, target: Floats, loss: Loss, epochs: int) -> None:
+        """Fit once, long, over all samples at a time, keeping the best: to begin a run with."""
+        usual = self.training
+        self.training = replace(
+            usual, epochs=epochs, batch=0, patience=CLONING_PATIENCE, keep_best=True, enough=0.0
+        )
+        self.fit(classes, target, loss, iteration=0, rng=np.random.default_rng(0))
+        self.training = usual
+        self.forget_moments()
 
     def state(self) -> Arrays:
         """Weights and what the optimiser remembers, if it remembers anything."""

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.forms import SequenceForm
+from infoset.errors import FileFormatError
+from infoset.forms import Reaches, SequenceForm
 from infoset.neural.average_networks import AverageNetworks
 from infoset.neural.averages import Average, AverageMemory, AverageNetwork, AverageTable
 from infoset.neural.encoding import Encoding, Rows
@@ -18,10 +19,10 @@ from infoset.neural.networks import Shape
 from infoset.neural.neural_solver import NeuralSolver
 from infoset.neural.regret_memory import RegretMemory
 from infoset.neural.regrets import NetworkRegrets, Players, RegretNetwork, Regrets, RegretTable
-from infoset.neural.state import Arrays, prefixed, unprefixed
+from infoset.neural.state import Arrays, one_thread, prefixed, unprefixed
 from infoset.neural.trajectories import trajectories_of
 from infoset.neural.walks import Sampler, Walks, WalksByLevel
-from infoset.solvers import NeuralCFR, State, TrajectoryCFR
+from infoset.solvers import NeuralCFR, Start, State, TrajectoryCFR
 
 
 class NeuralCFRSolver(NeuralSolver):
@@ -48,17 +49,20 @@ class NeuralCFRSolver(NeuralSolver):
         self.walks = _walks(form, rules, recipe, encoding, seed=seed, threads=threads)
         self.evaluation_stride = self.average.stride
         self._observed = 0.0
+        self._started = 0
+        """Iterations that a warm start stands for."""
 
     def iterate(self, iteration: int) -> None:
         """One mini-batch for both players, or one each after the other."""
         observed = 0
         turns = (0, 1) if self.recipe.alternating else (0,)
+        time = iteration + self._started
         for turn in turns:
             samples = self.walks.sample(len(turns) * (iteration - 1) + turn, self.regrets)
-            weight, seed = float(iteration) ** self.recipe.gamma, 2 * self.seed + turn
+            weight, seed = float(time) ** self.recipe.gamma, 2 * self.seed + turn
             players = self._averaged(turn)
             self.average.add(samples.strategy, samples.visits, weight, iteration, seed, players)
-            self.regrets.learn(samples.rows, samples.regrets, iteration, seed)
+            self.regrets.learn(samples.rows, samples.regrets, time, seed)
             observed += int(np.count_nonzero(samples.regrets.any(axis=1)))
         self._observed = observed / self.encoding.num_classes
 
@@ -67,6 +71,23 @@ class NeuralCFRSolver(NeuralSolver):
         if not self.recipe.alternating:
             return (0, 1)
         return (1 - turn,) if self.recipe.averaging == "opponent" else (turn,)
+
+    def begin_from(self, start: Start) -> None:
+        """Behaviour cloning (Li et al. 2020, section 3.4): networks that say what tables would."""
+        unit, gamma, iterations = self.form.lanes.unit, self.recipe.gamma, start.iterations
+        reaches = Reaches(self.form)
+        visits = []
+        for player, treeplex in enumerate(self.form.treeplexes):
+            # A walk comes to an infoset as often as chance and the owner's plan lead there.
+            often = np.append(1.0, np.repeat(reaches.most(player), treeplex.infoset_num_actions))
+            visits.append(often * start.averages[player] * float(iterations) ** gamma)
+        regrets = unit.in_chips(np.concatenate(start.regrets))
+        weight = float((np.arange(1, iterations + 1, dtype=np.float64) ** gamma).sum())
+        with one_thread():
+            totals = self.encoding.totals
+            self.average.clone(totals(np.concatenate(visits)), weight, self.recipe.cloning)
+            self.regrets.clone(totals(regrets), iterations, self.recipe.cloning)
+        self._started = iterations
 
     def average_rows(self) -> Rows:
         """The average strategy."""
@@ -99,6 +120,7 @@ class NeuralCFRSolver(NeuralSolver):
             prefixed("regrets", self.regrets.state())
             | prefixed("average", self.average.state())
             | prefixed("walks", self.walks.state())
+            | {"started": np.array([self._started])}
         )
 
     def restore_parts(self, state: State) -> None:
@@ -106,6 +128,10 @@ class NeuralCFRSolver(NeuralSolver):
         self.regrets.restore(unprefixed("regrets", state))
         self.average.restore(unprefixed("average", state))
         self.walks.restore(unprefixed("walks", state))
+        started = int(state["started"][0])
+        if started < 0:
+            raise FileFormatError("a warm start stands for no number of iterations below zero")
+        self._started = started
 
     @property
     def nodes_touched(self) -> int:

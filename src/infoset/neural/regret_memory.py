@@ -74,6 +74,17 @@ class RegretMemory(NetworkRegrets):
             )
             self._evaluate(player)
 
+    def clone(self, regrets: Rows, iterations: int, epochs: int) -> None:
+        """Offer the memories one sample a class, of the weight of all those iterations."""
+        weight = iterations * (iterations + 1) / 2
+        for player in BOTH:
+            own = self._own[player]
+            rng = np.random.default_rng([0, player])
+            self.memories[player].add(own, regrets[own] / weight, np.full(len(own), weight), rng)
+            size = float(np.sqrt(np.mean(regrets[own][self.encoding.legal[own]] ** 2))) or 1.0
+            self.learners[player].clone(own, regrets[own] / size, squared, epochs)
+            self._evaluate(player)
+
     def targets(self, player: int) -> tuple[Ints, Rows, NDArray[np.float64]]:
         """The classes in a player's memory, the weighted means of their samples, and the weights.
 

@@ -85,6 +85,10 @@ class Regrets(ABC):
         """
 
     @abstractmethod
+    def clone(self, regrets: Rows, iterations: int, epochs: int) -> None:
+        """Begin with regrets in chips, as if so many iterations had brought them."""
+
+    @abstractmethod
     def state(self) -> Arrays:
         """All that `learn` depends on."""
 
@@ -128,6 +132,10 @@ class RegretTable(Regrets):
         self._rows = self._rows + new
         if self.floored:
             self._rows = np.maximum(self._rows, 0.0)
+
+    def clone(self, regrets: Rows, iterations: int, epochs: int) -> None:
+        """Take them."""
+        self._rows = regrets.copy()
 
     def state(self) -> Arrays:
         """The table."""
@@ -205,6 +213,17 @@ class RegretNetwork(NetworkRegrets):
         loss = squared_above_zero if self.floored else squared
         rng = np.random.default_rng([seed, iteration])
         self.learner.fit(seen, target, loss, iteration=iteration, rng=rng)
+
+    def clone(self, regrets: Rows, iterations: int, epochs: int) -> None:
+        """Train the network on them."""
+        mean = regrets / math.sqrt(iterations)
+        size = float(np.sqrt(np.mean(mean[self.encoding.legal] ** 2)))
+        if not size:
+            return
+        self.scale = FIRST_SIZE / size
+        loss = squared_above_zero if self.floored else squared
+        everything = np.arange(self.encoding.num_classes)
+        self.learner.clone(everything, self.scale * mean, loss, epochs)
 
     def targets(
         self, rows: NDArray[np.floating[Any]], new: Rows, iteration: int

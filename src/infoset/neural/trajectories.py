@@ -132,12 +132,13 @@ class Trajectories(SamplerAtOnce):
         """Remember trajectories of walks."""
 
     def state(self) -> Arrays:
-        """The network and its memory."""
-        return self.values.state()
+        """The network and its memory, and the seed."""
+        return self.values.state() | {"seed": np.array([self.seed], dtype=np.int64)}
 
     def restore(self, state: State) -> None:
         """Go on from a saved state."""
         self.values.restore(state)
+        self.seed = int(state["seed"][0])
 
     @property
     def loss(self) -> float:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from infoset.solvers.sequence.plan_solver import refuse_values as refuse_values
     from infoset.solvers.sequence.regret import RegretSolver as RegretSolver
     from infoset.solvers.sequence.warm_start import Start as Start
+    from infoset.solvers.sequence.warm_start import Startable as Startable
     from infoset.solvers.sequence.warm_start import warm_start as warm_start
     from infoset.solvers.solution import Solution as Solution
     from infoset.solvers.solution import UnsavedError as UnsavedError

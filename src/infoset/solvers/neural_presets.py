@@ -105,13 +105,14 @@ NEURAL = {
     #    over all averages; the authors take 1,000 on random batches of 512.
     # 3. A sampled regret is multiplied by 1 / the traverser's own sampling reach; the authors have
     #    that factor in the loss. Cumulative regrets are the same, up to a factor of the infoset.
-    # 4. Regrets and average are held as in dncfr, not in memories and in networks from scratch.
+    # 4. Regrets and average are held as in sd-cfr, with its training.
     "dream": Preset(
         BaselineCFR,
-        "as os-mccfr, with a network's values of histories as baselines; regrets in a network",
+        "as os-mccfr, with a network's values of histories as baselines; the rest as in sd-cfr",
         "Steinberger, Lerer & Brown 2020, DREAM: Deep Regret Minimization with Advantage Baselines "
         "and Model-Free Learning",
         "comparison; learning from play alone, one action at a time",
+        defaults={**_DEEP_CFR, "average": "networks", "b": 400},
         shared=(),
     ),
     # What differs from McAleer, Farina, Lanctot & Sandholm (2023):
@@ -121,7 +122,7 @@ NEURAL = {
     #    on Leduc after 300,000 nodes.
     # 2. Rollouts mix in half of the uniform strategy, since actions never played would have no
     #    values; the authors' mix in one percent, and weigh outcomes by importance.
-    # 3. Regrets and average are held as in dncfr, as above.
+    # 3. Regrets and average are held as in sd-cfr.
     "escher": Preset(
         ValuedCFR,
         "one history, the traverser's actions at random; regrets from a network's values of "
@@ -129,6 +130,7 @@ NEURAL = {
         "McAleer, Farina, Lanctot & Sandholm 2023, ESCHER: Eschewing Importance Sampling in Games "
         "by Computing a History Value Function to Estimate Regret",
         "comparison; as dream, where importance weights would be large",
+        defaults={**_DEEP_CFR, "average": "networks", "b": 400, "rollouts": 100},
         shared=(),
     ),
 }

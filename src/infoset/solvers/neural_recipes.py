@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from infoset.calls import Between
 from infoset.errors import BadInputError
 from infoset.solvers.recipe import Recipe
+from infoset.solvers.schedules import discounted, floored, polynomial, summed
 from infoset.solvers.traversals import Averaging, ExternalSampling, RobustSampling
 
 NetworkKind = Literal["mlp", "lstm", "gru", "rnn"]
@@ -87,6 +88,11 @@ class NeuralCFR:
         int, Between(1, 10**6), "iterations between two trainings of the average"
     ] = 10
     average_enough: Annotated[float, Between(0), "as enough, for the average"] = 0.0
+    cloning: Annotated[
+        int,
+        Between(1, 10**9),
+        "epochs of training to begin with, where a run starts from a strategy",
+    ] = 1000
     memory: Annotated[
         int, Between(1, 10**9), "samples that each memory keeps: the average's, either player's"
     ] = 1_000_000
@@ -117,6 +123,13 @@ class NeuralCFR:
             )
         if not (self.rate > 0 and math.isfinite(self.rate)):
             raise BadInputError(f"rate must be above 0, not {self.rate}")
+
+    def in_tables(self) -> Recipe:
+        """The full-width recipe whose regrets and averages the networks hold."""
+        kept = floored() if self.floored else summed()
+        if self.regrets == "memory":
+            kept = discounted(1.0, 1.0)
+        return Recipe(kept, polynomial(self.gamma), alternating=self.alternating)
 
     def asks_by_level(self, num_classes: int) -> bool:
         """Whether walks ask for the strategies of the infosets that they meet, and of no others.

@@ -72,8 +72,8 @@ def run(request: Request, make: Callable[[Request], Made] = make_solver) -> Solu
         form, solver = make(request)
         if request.start is not None:
             request.announce("starting from a strategy")
-            assert request.algorithm.recipe is not None
-            started = begin(solver, form, request.start, request.algorithm.recipe)
+            limit = request.limits.iterations
+            started = begin(solver, form, request.start, request.algorithm, limit)
     start = _start(form, request)
     if request.resumed is not None:
         restore(solver, request.resumed)

@@ -14,11 +14,17 @@ from infoset.interop import find_rules
 from infoset.solvers.algorithms import Algorithm
 from infoset.solvers.contract import Solver
 from infoset.solvers.limits import check_count
+from infoset.solvers.neural_recipes import NeuralCFR
 from infoset.solvers.outcome import Started
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.sequence.pruned import PrunedSolver
-from infoset.solvers.sequence.regret import RegretSolver
-from infoset.solvers.sequence.warm_start import MOST, Method, check_recipe, warm_start
+from infoset.solvers.sequence.warm_start import (
+    MOST,
+    Method,
+    Startable,
+    check_recipe,
+    usual_iterations,
+    warm_start,
+)
 from infoset.solvers.solution import Solution, read_solution
 from infoset.strategy import SequenceStrategy, Strategy, Table, Translation, translate
 
@@ -65,7 +71,7 @@ def find_start(
     if method not in get_args(Method):
         known = " or ".join(get_args(Method))
         raise BadInputError(f"start_method must be {known}, not {method!r}")
-    check_recipe(algorithm.name, algorithm.recipe, method)
+    check_recipe(algorithm.name, stands_for(algorithm), method)
     if iterations is not None:
         check_count("start_iterations", iterations)
         if iterations > MOST:
@@ -104,18 +110,32 @@ def _rules(path: str, name: str) -> Any:
         ) from error
 
 
-def begin(solver: Solver, form: object, start: StartFrom, recipe: Recipe) -> Started:
+def stands_for(algorithm: Algorithm) -> Recipe | None:
+    """The recipe whose regrets and averages an algorithm would have after some iterations."""
+    if isinstance(algorithm.neural, NeuralCFR):
+        return algorithm.neural.in_tables()
+    return algorithm.recipe
+
+
+def begin(
+    solver: Solver, form: object, start: StartFrom, algorithm: Algorithm, horizon: int | None
+) -> Started:
     """Have a solver begin from a strategy; returns what it began from."""
-    if not isinstance(form, SequenceForm) or not isinstance(solver, RegretSolver | PrunedSolver):
+    if not isinstance(form, SequenceForm) or not isinstance(solver, Startable):
         raise BadInputError(
             "runs in public form, and by the rules alone, cannot be started from a strategy; a "
             "small game or spot can in sequence form: form='sequence'"
         )
-    found = start.on(form)
+    recipe = stands_for(algorithm)
+    assert recipe is not None
+    found, iterations = start.on(form), start.iterations
+    if iterations is None and algorithm.is_sampled:
+        # What full passes reach as 1 / T, samples reach as 1 / sqrt(T).
+        iterations = min(MOST, usual_iterations(found.strategy) ** 2)
     made = warm_start(
         *(found.strategy, recipe),
-        horizon=solver.horizon,
-        iterations=start.iterations,
+        horizon=horizon,
+        iterations=iterations,
         method=start.method,
     )
     solver.begin_from(made)

@@ -44,7 +44,7 @@ schedule gives the first ``T`` iterations together.
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,14 @@ class Start(NamedTuple):
     """How many iterations it stands for."""
     regrets: Pair
     averages: Pair
+
+
+@runtime_checkable
+class Startable(Protocol):
+    """A solver that can begin so."""
+
+    def begin_from(self, start: Start) -> None:
+        """Take what a warm start has instead of zeros, before the first iteration."""
 
 
 class Judged:
@@ -167,6 +175,11 @@ def iterations_of(share: float) -> int:
         return MOST
     usual = math.pow(math.pow(share, -0.5) / 3.5, 0.65)
     return max(1, min(MOST, int(1.0 / share), round(usual)))
+
+
+def usual_iterations(strategy: SequenceStrategy) -> int:
+    """How many iterations a strategy stands for, by its quality."""
+    return iterations_of(Judged(strategy).least_share())
 
 
 def warm_start(
