@@ -59,10 +59,11 @@ RECIPES = {
 """By name: with three actions of the traverser, and with all."""
 
 BY_NODES = (
-    *("dncfr", "dncfr(k=3)", "deep-cfr", "sd-cfr", "dream", "escher", "nfsp"),
-    *("rs-mccfr+", "xfp"),
+    *("dncfr", "dncfr(k=3)", "dncfr(b=50)", "dncfr(b=30,rate=0.002,steps=30)"),
+    *("deep-cfr", "sd-cfr", "dream", "escher", "nfsp"),
+    *("es-mccfr(b=100,regrets=floored,gamma=1)", "rs-mccfr+", "xfp"),
 )
-NODES = (100_000, 300_000, 1_000_000, 3_000_000)
+NODES = (100_000, 300_000, 1_000_000)
 LONGEST = 600.0
 """Seconds after which a run by nodes ends, wherever it is."""
 

@@ -45,7 +45,7 @@ from infoset.experiments.neural_runs import (
     trace,
 )
 from infoset.experiments.registry import Claim
-from infoset.solvers import find_algorithm, known_algorithms
+from infoset.solvers import find_algorithm
 
 FASTEST = "dncfr-fig5c"
 SLOWER = [f"dncfr-{figure}" for figure in ("fig4b", "fig4c", "fig4d", "fig5a", "fig5d", "fig6")]
@@ -329,13 +329,6 @@ def test_numbers_of_nodes_are_those_printed_or_not():
     assert held(node_claims({**right, "NFSP": fast}))[3] is False
     shorter = by_nodes([1.0, 0.5], [1e4, 1e5])
     assert held(node_claims({**right, "NFSP": shorter}))[4] is False
-    assert len(node_claims({DNCFR: dncfr, "XFP": xfp})) == 3
-
-
-def test_neural_fictitious_play_takes_part_once_it_is_known(reports):
-    labels = {row["algorithm"] for row in reports[FASTEST][0].rows}
-    assert ("NFSP" in labels) == ("nfsp" in known_algorithms())
-    assert {DNCFR, CUT_SHORT, "XFP"} < labels
 
 
 def test_costs_are_those_of_the_first_time_at_a_level():
