@@ -8,7 +8,7 @@ from typing import Any
 
 import infoset
 from infoset.experiments.curves import Curve, rounded
-from infoset.experiments.dncfr_fig4a import DOUBLE_NEURAL, LEDUC
+from infoset.experiments.dncfr_fig4a import DOUBLE_NEURAL, LEDUC, Parameters
 from infoset.experiments.measurer import each
 from infoset.experiments.neural_figures import (
     Reading,
@@ -48,6 +48,7 @@ def dncfr_fig5b(out: Path, *, quick: bool, progress: Step, full: bool = False) -
     iterations, and up to 2,000 epochs as in the paper: days.
     """
     scale = scale_of(quick=quick, full=full, ours=500, paper=150)
+    cloning: Parameters = {"cloning": 20} if quick else {}
     results: dict[str, dict[str, Measured]] = {}
     given: dict[str, float] = {}
     for reading, reading_step in each(scale.readings, progress):
@@ -57,7 +58,9 @@ def dncfr_fig5b(out: Path, *, quick: bool, progress: Step, full: bool = False) -
             for seed, seed_step in each(range(scale.seeds), step):
                 seed_step(0.0, f"{reading.preset} {label}, seed {seed}")
                 first = _first(label, seed)
-                runs.append(samples_of(_solve(reading, seed, first), first))
+                asked = reading.asks(**cloning)
+                solution = _solve(asked, reading.iterations, seed, first)
+                runs.append(samples_of(solution, first))
                 if first is not None:
                     given[label] = max(given.get(label, 0.0), first.exploitability)
             results[reading.name][label] = measured_of(runs)
@@ -90,12 +93,12 @@ def _first(label: str, seed: int) -> Solution | None:
     return infoset.solve(LEDUC, STARTS[label], iterations=FIRST, seed=seed)
 
 
-def _solve(reading: Reading, seed: int, first: Solution | None) -> Solution:
+def _solve(algorithm: str, iterations: int, seed: int, first: Solution | None) -> Solution:
     given: dict[str, Any] = {}
     if first is not None:
         given = {"start_from": first, "start_iterations": FIRST}
     solution: Solution = infoset.solve(
-        *(LEDUC, reading.asks()), iterations=reading.iterations, seed=seed, threads=1, **given
+        *(LEDUC, algorithm), iterations=iterations, seed=seed, threads=1, **given
     )
     return solution
 
