@@ -114,7 +114,9 @@ def test_it_learns_the_values_of_the_strategy_that_is_played(bootstrapped):
 
 def test_outcomes_are_those_of_the_last_rollouts():
     """Without bootstrapping the memory holds one iteration's rollouts, each action to its end."""
-    solver = solver_of("escher(b=10,rollouts=40,bootstrapped=false,value_steps=1,regrets=table)")
+    solver = solver_of(
+        "escher(b=10,rollouts=40,bootstrapped=false,value_steps=1,regrets=table,average=table)"
+    )
     solver.run(3)
     taken, after = solver.walks.values.memory.held()
     assert 40 * 2 <= len(taken) <= 40 * 3
@@ -172,8 +174,8 @@ def test_games_without_an_encoding_of_their_own_are_played_too(game):
 def test_rollouts_count_as_touched():
     counts = []
     for rollouts in (1, 101):
-        text = f"escher(b=10,rollouts={rollouts},regrets=table,average=table,value_steps=1)"
-        solver = solver_of(text)
+        text = f"b=10,rollouts={rollouts},regrets=table,average=table,value_steps=1"
+        solver = solver_of(f"escher({text},alternating=false)")
         solver.run(1)
         counts.append(solver.nodes_touched)
     # The root, two deals, two or three moves of players: five or six nodes a game.
