@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from infoset.forms import SequenceForm
-from infoset.neural.history_encoding import sequence_of_node
-from infoset.neural.trajectories import tree_of
+from infoset.neural.history_tree import sequence_of_node, tree_of
 
 
 def random_strategy(form: SequenceForm, seed: int, *, pure: float = 0.0) -> np.ndarray:

@@ -15,7 +15,8 @@ from infoset.forms import compile_game
 from infoset.games import make
 from infoset.neural import encode, neural_solver
 from infoset.neural.fitting import Training
-from infoset.neural.history_encoding import encode_histories, sequence_of_node
+from infoset.neural.history_encoding import encode_histories
+from infoset.neural.history_tree import sequence_of_node, tree_of
 from infoset.neural.history_values import HistoryValues, Transitions
 from infoset.neural.kernels.trajectories import (
     corrected_regrets_into,
@@ -23,7 +24,6 @@ from infoset.neural.kernels.trajectories import (
     transitions_into,
 )
 from infoset.neural.networks import Shape
-from infoset.neural.trajectories import tree_of
 from infoset.solvers import find_algorithm
 from trajectories_for_tests import all_paths, exact_regrets, node_values, random_strategy
 

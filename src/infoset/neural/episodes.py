@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.forms import SequenceForm
-from infoset.neural.kernels.episodes import TRANSITION, Histories, play_into, uniform_lengths
+from infoset.neural.history_tree import tree_of
+from infoset.neural.kernels.episodes import TRANSITION, play_into, uniform_lengths
 from infoset.solvers import refuse_values
 
 STEPS = 128
@@ -39,17 +40,8 @@ class Episodes:
         The length of an episode is then that under uniform strategies, in expectation.
         """
         refuse_values(form, "sampling")
-        tree, (first, second) = form.history, form.treeplexes
-        begins = first.infoset_begin, first.num_sequences + second.infoset_begin
-        begin = np.zeros(tree.num_nodes, dtype=np.int32)
-        for player in (0, 1):
-            moves = tree.node_player == player
-            begin[moves] = begins[player][tree.node_infoset[moves]]
-        self._histories = Histories(
-            *(tree.node_parent, tree.node_player, begin, tree.node_child),
-            *(tree.node_degree, tree.node_chance, tree.node_payoff),
-        )
-        decisions, visited = uniform_lengths(np.zeros(tree.num_nodes), self._histories)
+        self._tree = tree_of(form)
+        decisions, visited = uniform_lengths(np.zeros(form.history.num_nodes), self._tree)
         self.episodes = episodes or max(1, round(STEPS / max(decisions, 1.0)))
         """Of a mini-batch."""
         self.nodes_per_batch = self.episodes * visited
@@ -68,7 +60,7 @@ class Episodes:
         draws which of them he plays: the response with probability ``anticipatory``.
         """
         end, touched = play_into(
-            *(self._log, self._histories, average, response, anticipatory),
+            *(self._log, self._tree, average, response, anticipatory),
             *(np.uint64(seed), number, self.episodes),
         )
         self.nodes_touched += touched
@@ -84,7 +76,7 @@ class Episodes:
     @property
     def form_bytes(self) -> int:
         """Bytes of the game as episodes read it."""
-        return sum(array.nbytes for array in self._histories)
+        return sum(array.nbytes for array in self._tree)
 
 
 def _transitions(log: NDArray[np.void]) -> Transitions:

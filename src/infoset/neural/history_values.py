@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from infoset.errors import FileFormatError
 from infoset.forms import SequenceForm
 from infoset.games import CHANCE
 from infoset.neural.encoding import Encoding
 from infoset.neural.fitting import Learner, Training, squared
-from infoset.neural.history_encoding import sequence_of_node
+from infoset.neural.history_tree import sequence_of_node
+from infoset.neural.memories import Ring
 from infoset.neural.networks import Shape
-from infoset.neural.state import Arrays, prefixed, unprefixed
+from infoset.neural.state import prefixed, unprefixed
 from infoset.solvers import State
 
 Floats = NDArray[np.float64]
@@ -26,73 +26,32 @@ IMPORTANCE = 0.5
 """An action counts in training by this power of how often it is in the memory."""
 
 
-class Transitions:
-    """A circular memory of what players' actions led to: the newest replaces the oldest."""
+class Transitions(Ring):
+    """What players' actions led to, the newest ones."""
 
     def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
-        self.seen = 0
-        """Transitions added so far."""
-        self._taken: Nodes = np.zeros(0, dtype=np.int32)
-        self._after: Nodes = np.zeros(0, dtype=np.int32)
-
-    def __len__(self) -> int:
-        return min(self.seen, self.capacity)
+        super().__init__(capacity, taken=np.int32, after=np.int32)
 
     def add(self, taken: Nodes, after: Nodes) -> None:
-        """Add transitions: the node that an action led to, and the node that tells its value.
-
-        >>> memory = Transitions(2)
-        >>> memory.add(np.array([1, 2, 3]), np.array([4, 5, 6]))
-        >>> memory.add(np.array([7]), np.array([8]))
-        >>> memory.held()[0].tolist()
-        [3, 7]
-        """
-        self._grow(len(self) + len(taken))
-        place = (self.seen + np.arange(len(taken)))[-self.capacity :] % self.capacity
-        self._taken[place] = taken[-self.capacity :]
-        self._after[place] = after[-self.capacity :]
-        self.seen += len(taken)
-
-    def _grow(self, count: int) -> None:
-        held = len(self._taken)
-        if held < min(count, self.capacity):
-            size = min(self.capacity, max(count, 2 * held))
-            self._taken, self._after = np.resize(self._taken, size), np.resize(self._after, size)
+        """Add transitions: the node that an action led to, and the node that tells its value."""
+        self.append(taken, after)
 
     def clear(self) -> None:
         """Forget all of them."""
         self.seen = 0
 
-    def held(self) -> tuple[Nodes, Nodes]:
-        """All that are kept."""
-        return self._taken[: len(self)], self._after[: len(self)]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of what is held."""
-        return self._taken.nbytes + self._after.nbytes
-
-    def state(self) -> Arrays:
-        """All that are kept, and how many there were."""
-        taken, after = self.held()
-        return {"seen": np.array([self.seen]), "taken": taken.copy(), "after": after.copy()}
-
     def restore(self, state: State, form: SequenceForm) -> None:
         """Hold what was saved, if it can have been seen in a game."""
-        seen, taken, after = int(state["seen"][0]), state["taken"], state["after"]
         history = form.history
-        fits = len(taken) == len(after) == min(seen, self.capacity) >= 0
-        if fits and len(taken):
+
+        def fits(taken: Nodes, after: Nodes) -> bool:
             in_the_tree = taken.min() > 0 and after.max() < history.num_nodes
-            fits = bool(in_the_tree and (taken <= after).all()) and bool(
+            return bool(in_the_tree and (taken <= after).all()) and bool(
                 (history.node_player[history.node_parent[taken]] >= 0).all()
                 and (history.node_player[after] != CHANCE).all()
             )
-        if not fits:
-            raise FileFormatError("the memory of a checkpoint does not fit this run")
-        self.seen = seen
-        self._taken, self._after = (np.array(part, dtype=np.int32) for part in (taken, after))
+
+        self.hold(state, fits)
 
 
 class HistoryValues:

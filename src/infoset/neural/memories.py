@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,77 +139,102 @@ class Steps(NamedTuple):
     """The class at which he moved next; -1 if he did not."""
 
 
-class CircularBuffer:
-    """The last steps, up to a capacity: a new one takes the place of the oldest."""
+class Ring:
+    """The last records, up to a capacity: a new one takes the place of the oldest.
 
-    def __init__(self, capacity: int) -> None:
+    Records lie in columns, arrays by name.
+    """
+
+    def __init__(self, capacity: int, **types: type) -> None:
         self.capacity = capacity
         self.seen = 0
-        """Steps added so far."""
-        none = np.zeros(0, dtype=np.int32)
-        self._steps = Steps(none, none, none.astype(np.float32), none)
+        """Records added so far."""
+        self._columns: dict[str, NDArray[Any]] = {n: np.zeros(0, t) for n, t in types.items()}
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
 
-    def add(self, steps: Steps) -> None:
-        """Add steps, the oldest first.
+    def append(self, *columns: NDArray[Any]) -> None:
+        """Add records, the oldest first.
 
-        >>> memory = CircularBuffer(3)
-        >>> memory.add(Steps(*np.arange(20).reshape(4, 5)))
-        >>> memory.state()["classes"].tolist()
+        >>> memory = Ring(3, numbers=int)
+        >>> memory.append(np.arange(5))
+        >>> memory.held()[0].tolist()
         [3, 4, 2]
         """
-        number = self.seen + np.arange(len(steps.classes))
-        self.seen += len(steps.classes)
+        count = len(columns[0])
+        number = self.seen + np.arange(count)
+        self.seen += count
         self._grow(len(self))
-        # Of more steps than there are places, the last ones stay.
-        kept = slice(max(0, len(number) - self.capacity), None)
+        # Of more records than there are places, the last ones stay.
+        kept = slice(max(0, count - self.capacity), None)
         place = number[kept] % self.capacity
-        for column, new in zip(self._steps, steps, strict=True):
+        for column, new in zip(self._columns.values(), columns, strict=True):
             column[place] = new[kept]
 
     def _grow(self, count: int) -> None:
-        size = len(self._steps.classes)
+        size = min(map(len, self._columns.values()))
         if count <= size:
             return
         size = min(self.capacity, max(2 * size, count, 1024))
-        grown = Steps._make(np.zeros(size, column.dtype) for column in self._steps)
-        for column, old in zip(grown, self._steps, strict=True):
-            column[: len(old)] = old
-        self._steps = grown
+        for name, old in self._columns.items():
+            grown = np.zeros(size, old.dtype)
+            grown[: len(old)] = old
+            self._columns[name] = grown
 
-    def draw(self, count: int, rng: np.random.Generator) -> Steps:
-        """Random steps, with repetition."""
-        chosen = rng.integers(0, len(self), count)
-        return Steps._make(column[chosen] for column in self._steps)
+    def held(self) -> tuple[NDArray[Any], ...]:
+        """All records, as they lie: a column each."""
+        return tuple(column[: len(self)] for column in self._columns.values())
 
     @property
     def nbytes(self) -> int:
         """Bytes of what is held."""
-        return sum(column.nbytes for column in self._steps)
+        return sum(column.nbytes for column in self._columns.values())
 
     def state(self) -> Arrays:
-        """All steps, as they lie."""
-        held = len(self)
-        columns = {name: column[:held].copy() for name, column in self._steps._asdict().items()}
-        return {"seen": np.array([self.seen], dtype=np.int64), **columns}
+        """All records, as they lie."""
+        columns = zip(self._columns, self.held(), strict=True)
+        seen = np.array([self.seen], dtype=np.int64)
+        return {"seen": seen, **{name: column.copy() for name, column in columns}}
+
+    def hold(self, state: State, fits: Callable[..., bool]) -> None:
+        """Hold what was saved, if ``fits`` says of its columns that they can be of this run."""
+        seen = int(state["seen"][0])
+        held = min(seen, self.capacity)
+        columns = {
+            name: np.array(state[name], column.dtype) for name, column in self._columns.items()
+        }
+        is_whole = held >= 0 and all(len(column) == held for column in columns.values())
+        if not is_whole or (held and not fits(*columns.values())):
+            raise FileFormatError("the memory of a checkpoint does not fit this run")
+        self.seen, self._columns = seen, columns
+
+
+class CircularBuffer(Ring):
+    """The last steps of a player."""
+
+    def __init__(self, capacity: int) -> None:
+        types = {"classes": np.int32, "slots": np.int32, "rewards": np.float32}
+        super().__init__(capacity, **types, following=np.int32)
+
+    def add(self, steps: Steps) -> None:
+        """Add steps, the oldest first."""
+        self.append(*steps)
+
+    def draw(self, count: int, rng: np.random.Generator) -> Steps:
+        """Random steps, with repetition."""
+        chosen = rng.integers(0, len(self), count)
+        return Steps._make(column[chosen] for column in self.held())
 
     def restore(self, state: State, legal: NDArray[np.bool_]) -> None:
         """Hold what was saved; ``legal`` [classes, slots] says which actions there are."""
-        seen = int(state["seen"][0])
-        columns = self._steps._asdict().items()
-        steps = Steps._make(np.array(state[name], column.dtype) for name, column in columns)
-        held = min(seen, self.capacity)
-        fits = held >= 0 and all(len(column) == held for column in steps)
-        if fits and held:
-            classes, slots, _, following = steps
-            fits = 0 <= classes.min() <= classes.max() < legal.shape[0]
-            fits = fits and 0 <= slots.min() <= slots.max() < legal.shape[1]
-            fits = fits and bool(legal[classes, slots].all())
-            fits = fits and -1 <= following.min() <= following.max() < legal.shape[0]
-        if not fits:
-            raise FileFormatError("the memory of a checkpoint does not fit this run")
-        if not np.isfinite(steps.rewards).all():
+        if not np.isfinite(np.asarray(state["rewards"], dtype=np.float64)).all():
             raise FileFormatError("the memory of a checkpoint is not finite")
-        self.seen, self._steps = seen, steps
+
+        def fits(classes: Any, slots: Any, rewards: Any, following: Any) -> bool:
+            known = 0 <= classes.min() <= classes.max() < legal.shape[0]
+            known = known and 0 <= slots.min() <= slots.max() < legal.shape[1]
+            known = known and bool(legal[classes, slots].all())
+            return known and bool(-1 <= following.min() <= following.max() < legal.shape[0])
+
+        self.hold(state, fits)

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from infoset.forms import SequenceForm
 from infoset.neural.encoding import Encoding
 from infoset.neural.fitting import Training
-from infoset.neural.history_encoding import depth_of_node, encode_histories, infoset_of_node
+from infoset.neural.history_encoding import encode_histories
+from infoset.neural.history_tree import depth_of_node, tree_of
 from infoset.neural.history_values import Floats, HistoryValues
 from infoset.neural.kernels.trajectories import (
-    Tree,
     corrected_regrets_into,
     sample_paths_into,
     transitions_into,
@@ -33,23 +33,6 @@ from infoset.solvers import BaselineCFR, State, TrajectoryCFR, ValuedCFR
 KINDS = 3
 """Random streams of a mini-batch: those of player 0's walks, of player 1's, and of rollouts."""
 ROLLOUTS = 2
-
-
-def tree_of(form: SequenceForm) -> Tree:
-    """The history tree as kernels read it."""
-    history, (first, second) = form.history, form.treeplexes
-    begin = np.concatenate(
-        [first.infoset_begin[:-1], first.num_sequences + second.infoset_begin[:-1]]
-    )
-    infoset = infoset_of_node(form)
-    return Tree(
-        player=history.node_player,
-        begin=np.where(infoset >= 0, begin[infoset], -1).astype(np.int32),
-        child=history.node_child,
-        degree=history.node_degree,
-        chance=history.node_chance,
-        payoff=history.node_payoff,
-    )
 
 
 class Trajectories(SamplerAtOnce):

@@ -5,8 +5,6 @@ one number for every move with more than one action or outcome. Its random strea
 seed, the number of its mini-batch and its own number in the mini-batch, and on nothing else.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from infoset.forms.kernels.expand import CHANCE, TERMINAL
@@ -34,21 +32,8 @@ responded in this episode or played his average strategy.
 """
 
 
-class Histories(NamedTuple):
-    """The history tree as episodes read it; all arrays are [num_nodes]."""
-
-    parent: np.ndarray
-    player: np.ndarray
-    begin: np.ndarray
-    """The first sequence of the mover's infoset, among those of both players; 0 if none moves."""
-    child: np.ndarray
-    degree: np.ndarray
-    chance: np.ndarray
-    payoff: np.ndarray
-
-
 @kernel
-def play_into(log, histories, average, response, anticipatory, seed, batch, episodes):
+def play_into(log, tree, average, response, anticipatory, seed, batch, episodes):
     """Play a mini-batch and write its transitions to ``log``, episode by episode.
 
     ``average`` and ``response`` are the strategies of both players, by sequence. A player responds
@@ -65,19 +50,19 @@ def play_into(log, histories, average, response, anticipatory, seed, batch, epis
         node = np.int64(0)
         while True:
             touched += 1
-            player = histories.player[unsigned(node)]
+            player = tree.player[unsigned(node)]
             if player == TERMINAL:
                 break
-            child = np.int64(histories.child[unsigned(node)])
-            degree = histories.degree[unsigned(node)]
+            child = np.int64(tree.child[unsigned(node)])
+            degree = tree.degree[unsigned(node)]
             number = 0.0
             if degree > 1:
                 counter += STEP
                 number = uniform(counter)
             if player == CHANCE:
-                node = child + sample_action(histories.chance, child, degree, number)
+                node = child + sample_action(tree.chance, child, degree, number)
                 continue
-            begin = histories.begin[unsigned(node)]
+            begin = tree.begin[unsigned(node)]
             responds = first_responds if player == 0 else second_responds
             strategy = response if responds else average
             slot = sample_action(strategy, begin, degree, number)
@@ -96,7 +81,7 @@ def play_into(log, histories, average, response, anticipatory, seed, batch, epis
                 second_last = end
             end += 1
             node = child + slot
-        payoff = histories.payoff[unsigned(node)]
+        payoff = tree.payoff[unsigned(node)]
         if first_last >= 0:
             log[unsigned(first_last)].reward = payoff
         if second_last >= 0:
@@ -105,7 +90,7 @@ def play_into(log, histories, average, response, anticipatory, seed, batch, epis
 
 
 @kernel
-def uniform_lengths(reach, histories):
+def uniform_lengths(reach, tree):
     """Expected decisions and visited histories of an episode in which all actions are as likely.
 
     Writes ``reach`` [num_nodes], how likely each history then is.
@@ -114,13 +99,13 @@ def uniform_lengths(reach, histories):
     for node in range(len(reach)):
         probability = 1.0
         if node > 0:
-            parent = histories.parent[unsigned(node)]
-            step = histories.chance[unsigned(node)]
-            if histories.player[unsigned(parent)] != CHANCE:
-                step = 1.0 / histories.degree[unsigned(parent)]
+            parent = tree.parent[unsigned(node)]
+            step = tree.chance[unsigned(node)]
+            if tree.player[unsigned(parent)] != CHANCE:
+                step = 1.0 / tree.degree[unsigned(parent)]
             probability = reach[unsigned(parent)] * step
         reach[unsigned(node)] = probability
         visited += probability
-        if histories.player[unsigned(node)] >= 0:
+        if tree.player[unsigned(node)] >= 0:
             decisions += probability
     return decisions, visited

@@ -4,31 +4,9 @@ A trajectory is a row of nodes of the history tree. Strategies are by sequence, 
 Values of actions are by node, to player 0: that of a node is the value of the action leading to it.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-
+from infoset.forms.kernels.expand import CHANCE
 from infoset.machine.compiled import inline, kernel
 from infoset.solvers.sampled.kernels.random import STEP, scramble, stream, uniform
-
-CHANCE, TERMINAL = -1, -2
-
-
-class Tree(NamedTuple):
-    """The history tree as trajectories read it; see `infoset.forms.HistoryTree`."""
-
-    player: np.ndarray
-    """[num_nodes] 0, 1, `CHANCE` or `TERMINAL`."""
-    begin: np.ndarray
-    """[num_nodes] The first sequence of the mover's infoset; -1 where no player moves."""
-    child: np.ndarray
-    """[num_nodes] The first child."""
-    degree: np.ndarray
-    """[num_nodes] How many children."""
-    chance: np.ndarray
-    """[num_nodes] Probability of the step into the node if chance makes it, else 1."""
-    payoff: np.ndarray
-    """[num_nodes] What player 0 wins at a terminal node, else 0."""
 
 
 @inline
