@@ -11,14 +11,14 @@ pytest.importorskip("torch")
 import torch
 
 import infoset
-from infoset.errors import BadInputError, FileFormatError, MissingExtraError
+from infoset.errors import BadInputError, FileFormatError, MissingExtraError, TooLargeError
 from infoset.forms import compile_game
 from infoset.games import make
 from infoset.neural import encode, neural_solver
 from infoset.neural.averages import AverageMemory, AverageTable
 from infoset.neural.fitting import Learner, Training, squared, squared_above_zero
 from infoset.neural.memories import Reservoir
-from infoset.neural.networks import Shape
+from infoset.neural.networks import Shape, count_parameters, make_network
 from infoset.neural.regrets import RegretNetwork, RegretTable
 from infoset.solvers import SampledSolver, find_algorithm, find_recipe
 
@@ -310,6 +310,22 @@ def test_scales_do_not_matter_to_tables():
 def test_refusals(text, words):
     with pytest.raises(BadInputError, match=words):
         find_algorithm(text)
+
+
+@pytest.mark.parametrize("shape", ["layers=64", "network=lstm", "network=gru,attention=true"])
+def test_networks_that_do_not_fit_are_refused_before_they_are_made(shape):
+    with pytest.raises(TooLargeError, match="choose a smaller embedding"):
+        infoset.solve("kuhn", f"dncfr(embedding=65536,{shape})", iterations=1, seed=1)
+
+
+@pytest.mark.parametrize("kind", ["mlp", "lstm", "gru", "rnn"])
+@pytest.mark.parametrize("attention", [False, True])
+def test_parameters_are_counted_before_a_network_is_made(kind, attention):
+    rules = make("leduc")
+    encoding = encode(rules, compile_game(rules))
+    shape = Shape(kind, 12, 2, attention and kind != "mlp")
+    counted = count_parameters(shape, encoding, 5)
+    assert make_network(shape, encoding, 0, outputs=5).num_parameters == counted
 
 
 def test_only_the_sequence_form():

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from infoset.machine.memory import check_fits
 from infoset.neural.encoding import Encoding
 
 Ints = NDArray[np.integer[Any]]
@@ -165,9 +166,41 @@ class Shape(NamedTuple):
     """Of recurrent networks."""
 
 
+_GATES = {"lstm": 4, "gru": 3, "rnn": 1}
+
+
+def count_parameters(shape: Shape, encoding: Encoding, outputs: int) -> int:
+    """How many parameters a network will have.
+
+    >>> from infoset.forms import compile_game
+    >>> from infoset.games import make
+    >>> from infoset.neural.word_encoding import encode_words
+    >>> kuhn, shape = encode_words(compile_game(make("kuhn"))), Shape("gru", 16, attention=True)
+    >>> make_network(shape, kuhn, 0).num_parameters == count_parameters(shape, kuhn, kuhn.num_slots)
+    True
+    """
+    size = shape.embedding
+    if shape.kind == "mlp":
+        inner = (shape.layers - 1) * (size * size + size)
+        return encoding.flat_width * size + size + inner + size * outputs + outputs
+    recurrent = _GATES[shape.kind] * (size * (encoding.cell_width + size) + 2 * size)
+    return recurrent + size * outputs + (size if shape.attention else 0)
+
+
 def make_network(shape: Shape, encoding: Encoding, seed: int, *, outputs: int = 0) -> Network:
-    """A network with random weights, the same for the same seed; an output for each slot if 0."""
+    """A network with random weights, the same for the same seed; an output for each slot if 0.
+
+    Refused if it does not fit into memory with gradients, moments, and what a step of training over
+    all infosets keeps.
+    """
     outputs = outputs or encoding.num_slots
+    deep = shape.layers if shape.kind == "mlp" else encoding.path.shape[1]
+    kept = 3 * encoding.num_classes * deep * shape.embedding
+    check_fits(
+        4 * (4 * count_parameters(shape, encoding, outputs) + kept),
+        f"a network ({shape.kind}, embedding {shape.embedding})",
+        "choose a smaller embedding, or fewer layers",
+    )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         if shape.kind == "mlp":
