@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -58,12 +59,12 @@ def cells_of(encoding: Encoding, classes: Ints) -> Cells:
     return Cells(tuple(levels), torch.from_numpy(last))
 
 
-class Network(nn.Module):
+class Network(nn.Module, ABC):
     """From classes of infosets to [classes, num_slots] numbers."""
 
+    @abstractmethod
     def read(self, encoding: Encoding, classes: Ints) -> Any:
         """A batch of infosets as `forward` takes it."""
-        raise NotImplementedError
 
     @property
     def num_parameters(self) -> int:
