@@ -106,7 +106,7 @@ def solve(
     ``start_from`` is a strategy to go on from instead of zeros: of the same game, of a smaller one
     or of an abstraction, as a solution, its file, or tables. ``start_iterations`` says how many
     iterations it stands for (its quality decides, if not), ``start_method`` how regrets are made of
-    it. Only regret minimisers in sequence form can be started so. See docs/warm-start.md.
+    it. Regret minimisers in sequence form and networks can be started so. See docs/warm-start.md.
 
     Sampled algorithms draw from ``seed`` (if none is given, one is chosen and reported). They and
     the public form use ``threads`` cores (all by default); the result does not depend on them.
