@@ -15,7 +15,7 @@ from infoset.errors import BadInputError, FileFormatError, MissingExtraError, To
 from infoset.forms import compile_game
 from infoset.games import make
 from infoset.neural import encode, neural_solver
-from infoset.neural.averages import AverageMemory, AverageTable
+from infoset.neural.averages import AverageMemory, AverageTable, Sampled
 from infoset.neural.fitting import Learner, Training, squared, squared_above_zero
 from infoset.neural.memories import Reservoir
 from infoset.neural.networks import Shape, count_parameters, make_network
@@ -210,7 +210,7 @@ def test_a_memory_of_everything_holds_what_the_table_does():
         strategy /= strategy.sum(axis=1, keepdims=True)
         visits = strategy * (rng.random((encoding.num_classes, 1)) > 0.5)
         for average in (table, memory):
-            average.add(strategy, visits, float(t), t, 0)
+            average.add(Sampled(strategy, visits, float(t), t, 0))
     sums = memory.memory.totals(encoding.num_classes)
     np.testing.assert_allclose(sums, table._sums, rtol=1e-5, atol=1e-6)
 

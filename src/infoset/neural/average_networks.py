@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from infoset.errors import BadInputError, FileFormatError
 from infoset.evaluation import plan_in_lanes
 from infoset.forms import SequenceForm
-from infoset.neural.averages import Average
+from infoset.neural.averages import Average, Sampled
 from infoset.neural.encoding import Encoding, Rows
 from infoset.neural.regrets import NetworkRegrets, Players, match
 from infoset.neural.state import Arrays
@@ -75,17 +75,9 @@ class AverageNetworks(Average):
         reach = np.concatenate([lanes.collect(player, plans[player]) for player in (0, 1)])
         return match(self.encoding.totals(reach), self.encoding)
 
-    def add(
-        self,
-        strategy: Rows,
-        visits: Rows,
-        weight: float,
-        iteration: int,
-        seed: int,
-        players: Players = (0, 1),
-    ) -> None:
+    def add(self, new: Sampled) -> None:
         """Keep the networks that the players follow."""
-        self.kept.append((players, weight, self.regrets.weights(players)))
+        self.kept.append((new.players, new.weight, self.regrets.weights(new.players)))
 
     def clone(self, sums: Rows, weight: float, epochs: int) -> None:
         """There is no network whose plan these sums are."""

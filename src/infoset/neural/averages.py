@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -35,6 +36,20 @@ def cross_entropy(outputs: Tensor, target: Tensor, weight: Tensor) -> Tensor:
     return -(target * likelihood * weight).sum() / len(target)
 
 
+class Sampled(NamedTuple):
+    """What a mini-batch adds to the average."""
+
+    strategy: Rows
+    """[num_classes, num_slots] The strategy that it was sampled with."""
+    visits: Rows
+    """[num_classes, num_slots] The same, times how much each class was visited."""
+    weight: float
+    iteration: int
+    seed: int
+    players: Players = (0, 1)
+    """Those whose strategy it is that counts."""
+
+
 class Average(ABC):
     """All strategies so far, in one."""
 
@@ -53,19 +68,8 @@ class Average(ABC):
         return self.encoding.by_sequence(self.rows())
 
     @abstractmethod
-    def add(
-        self,
-        strategy: Rows,
-        visits: Rows,
-        weight: float,
-        iteration: int,
-        seed: int,
-        players: Players = (0, 1),
-    ) -> None:
-        """Add an iteration: its ``strategy``, and that times how much each class was visited.
-
-        ``players`` are those whose strategy it is that counts.
-        """
+    def add(self, new: Sampled) -> None:
+        """Add what a mini-batch found."""
 
     @abstractmethod
     def clone(self, sums: Rows, weight: float, epochs: int) -> None:
@@ -106,17 +110,9 @@ class AverageTable(Average):
         """The sums, normalised."""
         return match(self._sums, self.encoding)
 
-    def add(
-        self,
-        strategy: Rows,
-        visits: Rows,
-        weight: float,
-        iteration: int,
-        seed: int,
-        players: Players = (0, 1),
-    ) -> None:
+    def add(self, new: Sampled) -> None:
         """Add to the sums."""
-        self._sums += weight * visits
+        self._sums += new.weight * new.visits
 
     def clone(self, sums: Rows, weight: float, epochs: int) -> None:
         """Take them."""
@@ -174,21 +170,13 @@ class AverageNetwork(Average):
             return self.encoding.uniform
         return match(self.learner.all_rows(), self.encoding)
 
-    def add(
-        self,
-        strategy: Rows,
-        visits: Rows,
-        weight: float,
-        iteration: int,
-        seed: int,
-        players: Players = (0, 1),
-    ) -> None:
+    def add(self, new: Sampled) -> None:
         """Gather, and train the network where that is due."""
-        self._new += weight * visits
-        self._sums[1] += weight
-        self._due = iteration, seed
-        if iteration % self.stride == 0:
-            self._learn(iteration, seed)
+        self._new += new.weight * new.visits
+        self._sums[1] += new.weight
+        self._due = new.iteration, new.seed
+        if new.iteration % self.stride == 0:
+            self._learn(*self._due)
 
     def _learn(self, iteration: int, seed: int) -> None:
         before, gathered, unit = self._sums
@@ -289,23 +277,15 @@ class AverageMemory(Average):
         rows: Rows = torch.softmax(outputs.double(), dim=1).numpy()
         return rows
 
-    def add(
-        self,
-        strategy: Rows,
-        visits: Rows,
-        weight: float,
-        iteration: int,
-        seed: int,
-        players: Players = (0, 1),
-    ) -> None:
+    def add(self, new: Sampled) -> None:
         """Offer the strategies that were visited to the memory, and train where that is due."""
-        visited = visits.sum(axis=1)
+        visited = new.visits.sum(axis=1)
         seen = np.flatnonzero(visited > 0.0)
-        rng = np.random.default_rng([seed, iteration])
-        self.memory.add(seen, strategy[seen], weight * visited[seen], rng)
-        self._due = iteration, seed
-        if iteration % self.stride == 0 and len(self.memory):
-            self._learn(iteration, seed)
+        rng = np.random.default_rng([new.seed, new.iteration])
+        self.memory.add(seen, new.strategy[seen], new.weight * visited[seen], rng)
+        self._due = new.iteration, new.seed
+        if new.iteration % self.stride == 0 and len(self.memory):
+            self._learn(*self._due)
 
     def _learn(self, iteration: int, seed: int) -> None:
         rng = np.random.default_rng([seed, iteration, 1])

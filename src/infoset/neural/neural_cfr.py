@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from infoset.errors import FileFormatError
 from infoset.forms import Reaches, SequenceForm
 from infoset.neural.average_networks import AverageNetworks
-from infoset.neural.averages import Average, AverageMemory, AverageNetwork, AverageTable
+from infoset.neural.averages import (
+    Average,
+    AverageMemory,
+    AverageNetwork,
+    AverageTable,
+    Sampled,
+)
 from infoset.neural.encoding import Encoding, Rows
 from infoset.neural.fitting import Training
 from infoset.neural.game_encoding import encode
@@ -60,8 +66,8 @@ class NeuralCFRSolver(NeuralSolver):
         for turn in turns:
             samples = self.walks.sample(len(turns) * (iteration - 1) + turn, self.regrets)
             weight, seed = float(time) ** self.recipe.gamma, 2 * self.seed + turn
-            players = self._averaged(turn)
-            self.average.add(samples.strategy, samples.visits, weight, iteration, seed, players)
+            found, players = (samples.strategy, samples.visits), self._averaged(turn)
+            self.average.add(Sampled(*found, weight, iteration, seed, players))
             self.regrets.learn(samples.rows, samples.regrets, time, seed)
             observed += int(np.count_nonzero(samples.regrets.any(axis=1)))
         self._observed = observed / self.encoding.num_classes
