@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The first example may compile a kernel, and the machine may have other work: no test asserts a time.
+settings.register_profile("infoset", deadline=None)
+settings.load_profile("infoset")
 
 
 def pytest_configure() -> None:

@@ -22,6 +22,10 @@ class GameError(BadInputError):
     """Rules that are not a finite two-player zero-sum game with perfect recall."""
 
 
+class AgentError(BadInputError):
+    """An agent that cannot play a game, or answered with something that is no action of it."""
+
+
 class TooLargeError(GameError):
     """A game that would not fit the limits given for it."""
 

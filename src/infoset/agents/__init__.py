@@ -11,5 +11,11 @@ if TYPE_CHECKING:
     from infoset.agents.agent import Answer as Answer
     from infoset.agents.agent import Known as Known
     from infoset.agents.agent import Seen as Seen
+    from infoset.agents.hands import Hand as Hand
+    from infoset.agents.hands import play_hand as play_hand
+    from infoset.agents.simple import Folder as Folder
+    from infoset.agents.simple import Passive as Passive
+    from infoset.agents.simple import Uniform as Uniform
+    from infoset.agents.strategy_agent import StrategyAgent as StrategyAgent
 
 __getattr__, __dir__ = door(__name__)

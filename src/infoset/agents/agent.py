@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.games import DealtState, Game, PublicState, State
+from infoset.games.holdem import HoldemState
 
 Answer = str | Mapping[str, float]
 """The label of an action, or the probability of each; actions left out have probability zero."""
@@ -58,6 +59,18 @@ class Seen:
     def actions(self) -> Sequence[str]:
         """Labels of what he may do; in no-limit hold'em these may be 20,000."""
         return self._state.actions
+
+    def allows(self, action: str) -> bool:
+        """Whether this is one of the actions; those of no-limit hold'em are not listed for it.
+
+        >>> from infoset.games import make
+        >>> Seen(make("kuhn").root().child("K").child("J")).allows("call")
+        False
+        """
+        public = self.public
+        if isinstance(public, HoldemState):
+            return public.game.after(public.betting, action) is not None
+        return action in self._state.actions
 
     @property
     def public(self) -> PublicState | None:

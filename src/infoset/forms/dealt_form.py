@@ -21,10 +21,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import BadInputError, nearest
+from infoset.errors import BadInputError, nearest, shorten
 from infoset.forms.betting_tree import NodeKind
 from infoset.forms.dealt_reader import DealtReader
-from infoset.forms.public_form import Deals, Place, PublicForm
+from infoset.forms.public_form import Deals, Decision, Place, PublicForm
 from infoset.games import DealtGame
 
 Ints = NDArray[np.int64]
@@ -52,6 +52,24 @@ class DealtForm(PublicForm):
     @cached_property
     def _places(self) -> dict[str, Place]:
         return dict(self.infosets())
+
+    @cached_property
+    def _decisions(self) -> dict[str, Decision]:
+        """Of every public history at whose end a player decides."""
+        names = np.arange(len(self.hands))
+        return {
+            public_history: Decision(int(self.node_player[node]), street, board, node, names)
+            for street in range(self.num_streets)
+            for node in range(*self.street_begin[street : street + 2])
+            if self.node_kind[node] == NodeKind.DECISION
+            for board, public_history in enumerate(self.node_histories[node])
+        }
+
+    def find_decision(self, public_history: str) -> Decision:
+        """Where a public history leads, as in ``check,check/Kh:bet``, if a player decides there."""
+        if public_history not in self._decisions:
+            raise BadInputError(f"nobody decides in {self.name} after {shorten(public_history)}")
+        return self._decisions[public_history]
 
     def find_infoset(self, key: str) -> Place:
         """Where the infoset with a key is."""

@@ -130,6 +130,19 @@ class PublicForm:
         return iter(())
 
 
+class Decision(NamedTuple):
+    """Where a public history leads to in a public form, if a player decides there."""
+
+    player: int
+    street: int
+    """Counted from the first street of the form."""
+    board: int
+    """The one that is played for the board of the history."""
+    node: int
+    names: Ints
+    """[the player's hands] The hand that plays for each on that board."""
+
+
 class Place(NamedTuple):
     """Where an infoset is in a public form."""
 

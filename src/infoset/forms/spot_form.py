@@ -25,7 +25,7 @@ from infoset.forms.betting_tree import MAX_NODES, BettingTree, NodeKind, build_b
 from infoset.forms.boards import Boards, hands_renamed, runouts_of
 from infoset.forms.locked_nodes import LockedNode, locked_nodes
 from infoset.forms.paths import find_node
-from infoset.forms.public_form import Deals, Place, PublicForm
+from infoset.forms.public_form import Deals, Decision, Place, PublicForm
 from infoset.forms.seams import with_leaves
 from infoset.games import name_of
 from infoset.games.holdem import BIG_BLIND, RIVER, Spot, format_spot, terminal_payoffs
@@ -109,6 +109,28 @@ class SpotForm(PublicForm):
                 f"{shorten(str(key))} is no infoset; one is called, for instance, "
                 f"{next(self.infosets())[0]!r}"
             )
+        where, dealt = self._decision(public_history)
+        number = hand_of(hand_text)
+        held = self.spot.ranges[where.player].without((*self.spot.board, *dealt)).weights
+        if held[number] <= 0:
+            raise BadInputError(
+                f"player {where.player} never holds {format_hand(number)} after "
+                f"{shorten(public_history)}"
+            )
+        hand = int(where.names[np.searchsorted(self.hand_numbers[where.player], number)])
+        return Place(where.player, where.street, where.board, where.node, hand)
+
+    def find_decision(self, public_history: str) -> Decision:
+        """Where a public history leads, as in ``check,bet 100/2c:check``, if somebody decides.
+
+        >>> form = form_of_spot(Spot("Ks9h7d4c2s", "AA,QQ", "JJ", 100, 100))
+        >>> form.find_decision("check, bet 50%").node
+        5
+        """
+        return self._decision(public_history)[0]
+
+    def _decision(self, public_history: str) -> tuple[Decision, Cards]:
+        """A decision, and the cards that were dealt on the way to it."""
         place = find_node(self.tree, public_history.replace("/", ",").replace(":", ","))
         if self.node_kind[place.node] == NodeKind.LEAF:
             raise BadInputError(
@@ -118,15 +140,10 @@ class SpotForm(PublicForm):
         if self.tree.node_kind[place.node] != NodeKind.DECISION:
             raise BadInputError(f"nobody decides after {shorten(public_history)}")
         player = int(self.tree.node_player[place.node])
-        number = hand_of(hand_text)
-        held = self.spot.ranges[player].without((*self.spot.board, *place.cards)).weights
-        if held[number] <= 0:
-            raise BadInputError(
-                f"player {player} never holds {format_hand(number)} after {shorten(public_history)}"
-            )
         board, name = self.played_board(place.cards)
-        hand = int(np.searchsorted(self.hand_numbers[player], name[number]))
-        return Place(player, len(place.cards), board, place.node, hand)
+        own = self.hand_numbers[player]
+        names = np.searchsorted(own, name[own]).astype(np.int64)
+        return Decision(player, len(place.cards), board, place.node, names), place.cards
 
     def infosets(self) -> Iterator[tuple[str, Place]]:
         """The key of every infoset on the boards that are played, and where it is."""

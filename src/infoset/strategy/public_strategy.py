@@ -135,6 +135,28 @@ class PublicStrategy(PublicAverages, Strategy):
             out["probability"] += actions.values()
         return out
 
+    def hand_probabilities(self, public_history: str) -> tuple[tuple[str, ...], Floats]:
+        """What a player does after a public history, with every hand at once.
+
+        The actions there, and [actions, hands] their probabilities. Hands are those of the form;
+        numbers of hands that cannot be held there mean nothing. The board need not be one that is
+        played.
+
+        >>> import infoset
+        >>> spot = infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ", pot=100, stack=100)
+        >>> solution = infoset.solve(spot, iterations=10)
+        >>> actions, probabilities = solution.strategy.hand_probabilities("check")
+        >>> actions, probabilities.shape
+        (('check', 'bet 50', 'all-in 100'), (3, 6))
+        """
+        where = self.form.find_decision(public_history)
+        by_row = self.node_probabilities(where.street, where.board, where.node)
+        rows = self.layout.rows[where.street][where.player]
+        hand = rows.hand[slice(*rows.begin[where.board : where.board + 2])]
+        row = np.zeros(self.form.num_hands[where.player], np.intp)
+        row[hand[hand >= 0]] = np.flatnonzero(hand >= 0)
+        return self.form.actions_at(where.node), by_row[:, row[where.names]]
+
     def _rows(self) -> Iterator[tuple[int, str, dict[str, float]]]:
         """Player, key and probabilities of every infoset, node by node."""
         known: tuple[int, int, int] | None = None

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from infoset.games.holdem.betting import ActionKind as ActionKind
     from infoset.games.holdem.betting import BettingState as BettingState
     from infoset.games.holdem.betting import action_text as action_text
+    from infoset.games.holdem.game import HoldemGame as HoldemGame
+    from infoset.games.holdem.game import HoldemState as HoldemState
     from infoset.games.holdem.locks import Lock as Lock
     from infoset.games.holdem.payoffs import Rake as Rake
     from infoset.games.holdem.payoffs import terminal_payoffs as terminal_payoffs

@@ -1,0 +1,84 @@
+"""A player who plays a strategy: that of a solution, or any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from infoset.agents.agent import Agent, Answer, Floats, Seen
+from infoset.errors import AgentError, BadInputError, shorten
+from infoset.games import DealtGame, Game, PublicState
+from infoset.strategy import PublicStrategy, Strategy
+
+REMEMBERED = 4096
+"""Public states whose probabilities for all hands are kept, as many as that."""
+
+
+class StrategyAgent(Agent):
+    """Plays a strategy of the game, in either form.
+
+    Infosets are looked up by their keys, so the strategy may be of any game that calls them alike.
+
+    >>> import infoset
+    >>> from infoset.agents import StrategyAgent
+    >>> game = infoset.game("kuhn")
+    >>> agent = StrategyAgent(game, infoset.uniform(game))
+    >>> agent.act(Seen(game.root().child("K").child("J")))
+    {'check': 0.5, 'bet': 0.5}
+    """
+
+    def __init__(self, game: Game, strategy: Strategy) -> None:
+        self.game = game
+        self.strategy = strategy
+        self._policies: dict[str, Mapping[str, Floats]] = {}
+
+    def act(self, seen: Seen) -> Answer:
+        """The probability of each action at the infoset."""
+        try:
+            return self.strategy[seen.seat, seen.infoset]
+        except BadInputError as error:
+            raise _uncovered(self.strategy.name, seen.infoset, error) from error
+
+    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+        """By action, [hands of the game] the probability of it; 0 for hands that cannot be held."""
+        public_history = public.public_history
+        policy = self._policies.get(public_history)
+        if policy is None:
+            if len(self._policies) >= REMEMBERED:
+                self._policies.clear()
+            policy = self._policies[public_history] = self._policy(public)
+        return policy
+
+    def _policy(self, public: PublicState) -> Mapping[str, Floats]:
+        game = self.game
+        assert isinstance(game, DealtGame)
+        hands, player = game.hands, public.player
+        if isinstance(self.strategy, PublicStrategy):
+            form = self.strategy.form
+            try:
+                actions, by_hand = self.strategy.hand_probabilities(public.public_history)
+            except BadInputError as error:
+                raise _uncovered(self.strategy.name, public.public_history, error) from error
+            number = {form.hand_name(player, hand): hand for hand in range(by_hand.shape[1])}
+            out = np.zeros((len(actions), len(hands)))
+            for hand, label in enumerate(hands):
+                if label in number:
+                    out[:, hand] = by_hand[:, number[label]]
+            return dict(zip(actions, out, strict=True))
+        actions = tuple(public.actions)
+        out = np.zeros((len(actions), len(hands)))
+        covered = False
+        for hand, label in enumerate(hands):
+            found = self.strategy.get((player, f"{label}:{public.public_history}"))
+            if found is not None:
+                covered = True
+                out[:, hand] = [found[action] for action in actions]
+        if not covered:
+            raise _uncovered(self.strategy.name, public.public_history, None)
+        return dict(zip(actions, out, strict=True))
+
+
+def _uncovered(name: str, where: str, error: Exception | None) -> AgentError:
+    why = "" if error is None else f" ({error})"
+    return AgentError(f"the strategy of {name!r} says nothing about {shorten(where)}{why}")
