@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The first example may compile a kernel, and the machine may have other work: no test asserts a time.
+# The first example may compile a kernel on a busy machine: no test asserts a time.
 settings.register_profile("infoset", deadline=None)
 settings.load_profile("infoset")
 
