@@ -200,6 +200,8 @@ _MAGIC = "infoset"
 _HEADER = "header.json"
 _MAX_HEADER = 1 << 20
 _CHUNK = 1 << 20
+_END = b"PK\5\6" + bytes(18)
+"""What a zip archive ends with, but for the sizes in its middle: no comment behind it."""
 _DTYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|u1")
 
 
@@ -276,6 +278,7 @@ def read_archive(
             if _HEADER not in entries:
                 raise FileFormatError(f"{shown} is a zip archive, but not a file of infoset")
             _check_entries(archive.infolist(), os.fstat(file.fileno()).st_size, shown)
+            _check_ends(file, archive, shown)
             top = json.loads(archive.read(_HEADER), parse_constant=refuse_constant)
             digests = _check_top(top, kind, shown)
             if entries.keys() != {_HEADER, *(f"{name}.npy" for name in digests)}:
@@ -313,6 +316,15 @@ def _check_entries(entries: list[zipfile.ZipInfo], size: int, shown: str) -> Non
         raise FileFormatError(f"{shown} is compressed or lies about its size; refused")
     if any(entry.filename == _HEADER and entry.file_size > _MAX_HEADER for entry in entries):
         raise FileFormatError(f"{shown} has a header that is too long; refused")
+
+
+def _check_ends(file: IO[bytes], archive: zipfile.ZipFile, shown: str) -> None:
+    """Refuse bytes before the first member or behind the end, which no checksum covers."""
+    file.seek(-len(_END), os.SEEK_END)
+    end = file.read()
+    is_end = end[:4] == _END[:4] and end[-2:] == _END[-2:]
+    if not is_end or archive.infolist()[0].header_offset != 0:
+        raise FileFormatError(f"{shown} was altered: bytes were added before or behind its content")
 
 
 def refuse_constant(name: str) -> NoReturn:
