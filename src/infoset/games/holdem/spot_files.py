@@ -54,7 +54,18 @@ MAX_DOTS = 100
 """Most dots in one line of TOML outside of quotes: Python's reader takes a minute for a dotted key
 of 100 kB."""
 
-_TOML_STRING = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?""")
+_TOML_TEXT = re.compile(
+    r"""
+    \"{3} (?: \\. | [^"\\] | \"{1,2}(?!") )*+ (?:\"{3,5})?
+    | '{3} (?: [^'] | '{1,2}(?!') )*+ (?:'{3,5})?
+    | \" (?: \\[^\n] | [^"\\\n] )*+ \"?
+    | ' [^'\n]*+ '?
+    | \# [^\n]*+
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+"""Strings of all four kinds and comments, in time that grows with the text alone. What is not closed
+goes on to where Python's reader would give up."""
 
 THRESHOLDS = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 OF_BET_SIZES = ("menus", "donk", "opening", *THRESHOLDS)
@@ -175,7 +186,7 @@ def _chosen(top: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
 
 
 def _toml(text: str, shown: str) -> dict[str, Any]:
-    if any(line.count(".") > MAX_DOTS for line in _TOML_STRING.sub("", text).splitlines()):
+    if any(line.count(".") > MAX_DOTS for line in _TOML_TEXT.sub("", text).splitlines()):
         raise FileFormatError(
             f"{shown} has a line with more than {MAX_DOTS} dots outside of quotes"
         )
