@@ -64,8 +64,8 @@ _TOML_TEXT = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-"""Strings of all four kinds and comments, in time that grows with the text alone. What is not closed
-goes on to where Python's reader would give up."""
+"""Strings of all four kinds and comments, in linear time. What is not closed goes on to where
+Python's reader would give up."""
 
 THRESHOLDS = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 OF_BET_SIZES = ("menus", "donk", "opening", *THRESHOLDS)
