@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from infoset.cli.streams import guarded
+from infoset.cli.streams import guarded, warnings_as_sentences
 from infoset.errors import BadInputError
 from infoset.version import __version__
 
@@ -67,7 +67,7 @@ def command(*, example: str) -> Callable[[Callable[..., None]], Callable[..., No
 
         @functools.wraps(function)
         def run(**typed: Any) -> None:
-            with guarded():
+            with guarded(), warnings_as_sentences():
                 if isinstance(sys.stdout, io.TextIOWrapper):
                     # Names of infosets may hold letters that the terminal's encoding lacks.
                     sys.stdout.reconfigure(errors="backslashreplace")
