@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.agents.acpc_dealer import AcpcDealer as AcpcDealer
+    from infoset.agents.acpc_dealer import DealtMatch as DealtMatch
+    from infoset.agents.acpc_peer import Limits as Limits
+    from infoset.agents.acpc_peer import PeerError as PeerError
     from infoset.agents.agent import Agent as Agent
     from infoset.agents.agent import Answer as Answer
     from infoset.agents.agent import Known as Known
