@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.agents.acpc_agent import AcpcAgent as AcpcAgent
+    from infoset.agents.acpc_client import AcpcClient as AcpcClient
+    from infoset.agents.acpc_client import PlayedMatch as PlayedMatch
     from infoset.agents.acpc_dealer import AcpcDealer as AcpcDealer
     from infoset.agents.acpc_dealer import DealtMatch as DealtMatch
     from infoset.agents.acpc_peer import Limits as Limits
