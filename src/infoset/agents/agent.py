@@ -19,7 +19,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.games import DealtState, Game, PublicState, State
+from infoset.games import DealtState, Game, Number, PublicState, State
 from infoset.games.holdem import HoldemState
 
 Answer = str | Mapping[str, float]
@@ -101,6 +101,13 @@ class Agent(ABC):
     @abstractmethod
     def act(self, seen: Seen) -> Answer:
         """What to do: an action, or the probability of each."""
+
+    def end(self, steps: Sequence[str], payoff: Number) -> None:  # noqa: B027
+        """The hand is over: its steps, with all cards, and what player 0 won.
+
+        For those who write hands down or pass them on; to play by cards that were never shown
+        would be cheating.
+        """
 
 
 @runtime_checkable

@@ -62,7 +62,10 @@ def play_hand(
             step = chosen(agents[state.player].act(seen), seen, own[state.player])
         steps.append(step)
         state = state.child(step)
-    return Hand(tuple(steps), state.payoff)
+    hand_played = Hand(tuple(steps), state.payoff)
+    for agent in agents:
+        agent.end(*hand_played)
+    return hand_played
 
 
 def draw_outcome(state: State, number: float) -> str:
