@@ -38,7 +38,7 @@ class PeerError(AgentError):
 
 
 class ClosedError(PeerError):
-    """A program that closed the connection."""
+    """A program that closed the connection, between two lines."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,10 @@ class Peer:
             return
         except OSError as error:
             raise self._broken(error) from error
+        if not chunk and self._unread:
+            raise PeerError(f"{self.name} closed the connection in the middle of a line")
         if not chunk:
-            within = " in the middle of a line" if self._unread else ""
-            raise ClosedError(f"{self.name} closed the connection{within}")
+            raise ClosedError(f"{self.name} closed the connection")
         self._unread += chunk
 
     def _flush(self) -> None:
