@@ -17,5 +17,7 @@ if TYPE_CHECKING:
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform
     from infoset.agents.strategy_agent import StrategyAgent as StrategyAgent
+    from infoset.agents.texts import find_agent as find_agent
+    from infoset.agents.texts import find_agents as find_agents
 
 __getattr__, __dir__ = door(__name__)
