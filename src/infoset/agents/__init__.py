@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from infoset.agents.agent import Seen as Seen
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
+    from infoset.agents.resolving_agent import ResolvingAgent as ResolvingAgent
     from infoset.agents.simple import Folder as Folder
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform

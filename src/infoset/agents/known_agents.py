@@ -95,12 +95,14 @@ def _resolve(
     /,
     *,
     iterations: Annotated[int, Between(1, 10**9), "of each solve"] = 500,
-    method: Annotated[Literal["gadget", "max-margin"], "see docs/decomposition.md"] = "gadget",
+    method: Annotated[
+        Literal["auto", "gadget", "max-margin"], "see docs/decomposition.md"
+    ] = "auto",
 ) -> Agent:
     """Re-solves what is left of the game at each of its decisions."""
     trunk = strategy_of(agent, "resolve")
-    made: Agent = agents.ResolvingAgent(game, trunk, iterations=iterations, method=method)
-    return made
+    chosen = None if method == "auto" else method
+    return agents.ResolvingAgent(game, trunk, iterations=iterations, method=chosen)
 
 
 def _lbr(
