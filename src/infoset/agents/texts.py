@@ -62,6 +62,13 @@ class AgentText:
         """The file that it is made from in the end; empty if from none."""
         return self.file if self.made_from is None else self.made_from.first_file
 
+    @property
+    def is_for_another_game(self) -> bool:
+        """Whether that file is the solution of another game than the one that is played."""
+        if self.made_from is None:
+            return False
+        return KNOWN[self.name].plays_inside or self.made_from.is_for_another_game
+
 
 def parse_agent(text: str) -> AgentText:
     """Read the text of an agent; no file is opened.
@@ -186,25 +193,28 @@ def find_agent(text: str, game: Game) -> Agent:
     infoset.errors.BadInputError: there is neither an agent nor a file 'unifrom'; did you mean \
 'uniform'? Known: best-response, call, fold, lbr, purify, resolve, threshold, translated, uniform
     """
-    return _Finder(game).find(parse_agent(text))
+    return AgentFinder(game).find(text)
 
 
 def find_agents(first: str, second: str, game: Game) -> tuple[Agent, Agent]:
     """Two agents; a file that both are made from is read once."""
-    finder = _Finder(game)
-    return finder.find(parse_agent(first)), finder.find(parse_agent(second))
+    finder = AgentFinder(game)
+    return finder.find(first), finder.find(second)
 
 
-class _Finder:
-    """Makes agents for a game, and remembers the solutions that were read."""
+class AgentFinder:
+    """Makes agents for a game from their texts; a file is read once."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._solutions: dict[str, Solution] = {}
+        self._read_files: dict[str, Solution] = {}
 
-    def find(self, text: AgentText) -> Agent:
+    def find(self, text: str | AgentText) -> Agent:
+        """The agent that a text names."""
+        if isinstance(text, str):
+            text = parse_agent(text)
         if not text.name:
-            return StrategyAgent(self.game, self._strategy(text.file))
+            return StrategyAgent(self.game, self.solution(text.file).strategy)
         known = KNOWN[text.name]
         given = bind(Call(text.name, {**text.parameters}), known.parameters)
         if text.made_from is None:
@@ -212,6 +222,17 @@ class _Finder:
         if known.plays_inside:
             return known.make(self.game, *self._inside(text), **given)
         return known.make(self.game, self.find(text.made_from), **given)
+
+    def solution(self, path: str) -> Solution:
+        """The solution in a file, if it is one of this game, and of all of it."""
+        solution = self._read(path)
+        if solution.below is not None:
+            raise AgentError(
+                f"'{path}' was trimmed at {solution.below.cut}: what is below is needed to play. "
+                "Re-solve it: infoset resolve FILE --save WHOLE"
+            )
+        _check_covers(path, solution, self.game)
+        return solution
 
     def _inside(self, text: AgentText) -> tuple[Game, Agent]:
         """The game that an agent was made for, and the agent as it plays that."""
@@ -224,23 +245,12 @@ class _Finder:
             )
         solution = self._read(path)
         inner: Any = solution.spot or find_rules(solution.game)
-        finder = _Finder(inner)
-        finder._solutions = self._solutions
+        finder = AgentFinder(inner)
+        finder._read_files = self._read_files
         return inner, finder.find(text.made_from)
 
-    def _strategy(self, path: str) -> Strategy:
-        """What the solution in a file plays, if it is one of this game."""
-        solution = self._read(path)
-        if solution.below is not None:
-            raise AgentError(
-                f"'{path}' was trimmed at {solution.below.cut}: what is below is needed to play. "
-                "Re-solve it: infoset resolve FILE --save WHOLE"
-            )
-        _check_covers(path, solution, self.game)
-        return solution.strategy
-
     def _read(self, path: str) -> Solution:
-        if path not in self._solutions:
+        if path not in self._read_files:
             if not os.path.exists(path):
                 # A word may have been meant as an agent.
                 is_word = _NAME.fullmatch(path) is not None
@@ -249,8 +259,8 @@ class _Finder:
                 raise BadInputError(f"there {what} {shorten(path)}{hint}")
             if Path(path).is_dir():
                 raise BadInputError(f"'{path}' is a directory, not the file of a solution")
-            self._solutions[path] = read_solution(path, self._rules)
-        return self._solutions[path]
+            self._read_files[path] = read_solution(path, self._rules)
+        return self._read_files[path]
 
     def _rules(self, name: str) -> Any:
         """The game that a solution was made for: this one, or the one that is called so."""
