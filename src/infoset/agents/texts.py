@@ -112,11 +112,12 @@ def _known_name(cursor: Cursor) -> str | None:
 def _file(cursor: Cursor) -> str:
     """All of a text, as the path of a file."""
     text = cursor.text.strip()
+    cursor.skip_blanks()
     if not text:
         raise cursor.expected("an agent")
-    # A file may have any name, but what cannot be one was meant to be something else.
-    name, parenthesis, _ = text.partition("(")
-    if parenthesis and not os.path.exists(text) and _NAME.fullmatch(name.strip()):
+    # A file may have any name, but one that is not there was meant to be something else.
+    name, _, _ = text.partition("(")
+    if text.endswith(")") and not os.path.exists(text) and _NAME.fullmatch(name.strip()):
         raise BadInputError(f"there is no agent {shorten(name)}{nearest(name, KNOWN)}")
     return text
 
@@ -294,7 +295,8 @@ def _check_covers(path: str, solution: Solution, game: Game) -> None:
         form = sequence_form_of(game, max_histories=MOST_COMPARED)
     except TooLargeError:
         hint = ". To play by its smaller menu of bets: translated(FILE)"
-        raise AgentError(refusal + (hint if "holdem" in ours else "")) from None
+        is_menu = ours.startswith("holdem") and solution.game.startswith("holdem")
+        raise AgentError(refusal + (hint if is_menu else "")) from None
     for player, treeplex in enumerate(form.treeplexes):
         for key, labels in zip(treeplex.keys, treeplex.labels, strict=True):
             known = solution.strategy.get((player, key))

@@ -30,6 +30,12 @@ LEAST_COST = 0.0005
 """Chips; less is shown as nothing."""
 
 
+MOST_SHOWN = 6
+"""Actions of a decision up to which all are shown afterwards."""
+
+RARE = 0.005
+"""Of more actions, those that the solution takes less often are left out."""
+
 LARGE = 100.0
 """Chips from which on a tenth is enough to say."""
 
@@ -236,7 +242,7 @@ def _columns(decimals: int) -> list[Column]:
         labels("after"),
         labels("action"),
         Column("solution", "solution %", percent),
-        Column("value", "EV, chips", lambda value: f"{value:,.{decimals}f}"),
+        Column("value", "EV, chips", lambda value: f"{round(value, decimals) + 0.0:,.{decimals}f}"),
         labels("you", ""),
     ]
 
@@ -247,13 +253,16 @@ def _decimals(amounts: Iterable[float]) -> int:
 
 
 def _rows(after: str, advice: Advice, chosen: str) -> list[tuple[Any, ...]]:
-    """A line for each action of a decision."""
-    values = advice.values
+    """A line for each action of a decision; of many, those that matter."""
+    values, probabilities = advice.values, advice.probabilities
+    best = None if values is None else max(values, key=values.__getitem__)
     out: list[tuple[Any, ...]] = []
-    for action, probability in advice.probabilities.items():
-        mark = "<- you" if action == chosen else None
-        value = None if values is None else values[action]
-        out.append((after if not out else None, action, probability, value, mark))
+    for action, probability in probabilities.items():
+        matters = probability >= RARE or action in (chosen, best)
+        if matters or len(probabilities) <= MOST_SHOWN:
+            value = None if values is None else values[action]
+            mark = "<- you" if action == chosen else None
+            out.append((None if out else after, action, probability, value, mark))
     return out
 
 
