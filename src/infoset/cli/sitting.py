@@ -227,14 +227,18 @@ def _line(prompt: str) -> str:
     """What is typed on a line; the end of all input is one who leaves."""
     if sys.stdin is None:
         raise _LeftError
-    if sys.stdin.isatty():
+    is_terminal = sys.stdin.isatty()
+    if is_terminal:
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  # line editing, wherever it is there
     try:
-        return input(prompt)
+        typed = input(prompt)
     except EOFError:
         print()
         raise _LeftError from None
+    if not is_terminal:
+        print(printable(typed))  # as if it had been typed there
+    return typed
 
 
 def _columns(decimals: int) -> list[Column]:
