@@ -20,9 +20,16 @@ if TYPE_CHECKING:
     from infoset.agents.agent import Seen as Seen
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
+    from infoset.agents.person import Menu as Menu
+    from infoset.agents.person import Person as Person
+    from infoset.agents.resolving_agent import ResolvingAgent as ResolvingAgent
     from infoset.agents.simple import Folder as Folder
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform
     from infoset.agents.strategy_agent import StrategyAgent as StrategyAgent
+    from infoset.agents.texts import AgentFinder as AgentFinder
+    from infoset.agents.texts import find_agent as find_agent
+    from infoset.agents.texts import find_agents as find_agents
+    from infoset.agents.texts import parse_agent as parse_agent
 
 __getattr__, __dir__ = door(__name__)
