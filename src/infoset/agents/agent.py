@@ -102,13 +102,6 @@ class Agent(ABC):
     def act(self, seen: Seen) -> Answer:
         """What to do: an action, or the probability of each."""
 
-    def end(self, steps: Sequence[str], payoff: Number) -> None:  # noqa: B027
-        """The hand is over: its steps, with all cards, and what player 0 won.
-
-        For those who write hands down or pass them on; to play by cards that were never shown
-        would be cheating.
-        """
-
 
 @runtime_checkable
 class Known(Protocol):
@@ -119,3 +112,14 @@ class Known(Protocol):
 
         Actions left out are never taken. Numbers for hands that cannot be held there mean nothing.
         """
+
+
+@runtime_checkable
+class Witness(Protocol):
+    """An agent that is told how every hand ended, to write it down or to pass it on.
+
+    To play by cards that were never shown would be cheating.
+    """
+
+    def end(self, steps: Sequence[str], payoff: Number) -> None:
+        """The hand is over: its steps, with all cards, and what player 0 won."""
