@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from infoset.agents.acpc_client import PlayedMatch as PlayedMatch
     from infoset.agents.acpc_dealer import AcpcDealer as AcpcDealer
     from infoset.agents.acpc_dealer import DealtMatch as DealtMatch
+    from infoset.agents.acpc_peer import LOOPBACK as LOOPBACK
     from infoset.agents.acpc_peer import Limits as Limits
     from infoset.agents.acpc_peer import PeerError as PeerError
     from infoset.agents.agent import Agent as Agent

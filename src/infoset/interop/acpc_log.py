@@ -72,28 +72,21 @@ class AcpcLog(NamedTuple):
 class LogWriter:
     """Writes a log, line by line: what was written is in the file, whatever happens next.
 
-    A file that is there is never written over.
+    A file that is there is never written over. The new one is made when its first line is written.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._shown = f"'{os.fspath(path)}'"
         self._path = path
         self._file: IO[str] | None = None
-        self.check()
+        if os.path.lexists(path):
+            raise self._exists()
+        check_writable(path)
 
-    def check(self) -> None:
-        """Refuse a file that is there already, or that cannot be written."""
-        if os.path.lexists(self._path):
-            raise BadInputError(f"the log {self._shown} exists; give another name, or remove it")
-        check_writable(self._path)
+    def _exists(self) -> BadInputError:
+        return BadInputError(f"the log {self._shown} exists; give another name, or remove it")
 
     def __enter__(self) -> LogWriter:
-        try:
-            self._file = open(self._path, "x", encoding="utf-8", newline="\n")
-        except FileExistsError:
-            self.check()
-        except OSError as error:
-            raise StorageError(f"cannot write {self._shown}: {error.strerror}") from error
         return self
 
     def __exit__(
@@ -105,31 +98,35 @@ class LogWriter:
         if self._file is not None:
             self._file.close()
 
+    def write(self, line: str) -> None:
+        """Write a line as it is."""
+        try:
+            if self._file is None:
+                self._file = open(self._path, "x", encoding="utf-8", newline="\n")  # noqa: SIM115
+            self._file.write(line.replace("\n", " ") + "\n")
+            self._file.flush()
+        except FileExistsError:
+            raise self._exists() from None
+        except OSError as error:
+            raise StorageError(f"cannot write {self._shown}: {error.strerror}") from error
+
     def begin(self, header: Header, *, response: float, hand: float, mean: float) -> None:
         """Write what is played, and the limits of time in seconds."""
-        self._write(str(header))
+        self.write(str(header))
         for name, seconds in (("response", response), ("hand", hand), ("per_hand", mean)):
-            self._write(f"#--t_{name} {round(1000 * seconds)}")
+            self.write(f"#--t_{name} {round(1000 * seconds)}")
 
     def hand(self, logged: LoggedHand) -> None:
         """Write a hand that is over."""
-        self._write(format_log_line(logged))
+        self.write(format_log_line(logged))
 
     def comment(self, text: str) -> None:
         """Write a remark."""
-        self._write(f"# {text}")
+        self.write(f"# {text}")
 
     def score(self, score: Score) -> None:
         """Write the end of a match that was played to its last hand."""
-        self._write(format_score(score))
-
-    def _write(self, line: str) -> None:
-        assert self._file is not None
-        try:
-            self._file.write(line.replace("\n", " ") + "\n")
-            self._file.flush()
-        except OSError as error:
-            raise StorageError(f"cannot write {self._shown}: {error.strerror}") from error
+        self.write(format_score(score))
 
 
 def read_header(line: str) -> Header | None:
