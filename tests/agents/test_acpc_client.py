@@ -144,7 +144,13 @@ def test_a_client_plays_on(pieces):
             "the dealer did not show the cards at the end (hand 1)",
         ),
         ([FOLDED, b"x" * 200_000], "the dealer sent a line of more than 65,536 characters"),
-        ([FOLDED, 0.5], "the dealer said nothing for 0.2 s (hand 0)"),
+        ([FOLDED, 0.5], "the dealer said nothing new for 0.2 s (hand 0)"),
+        ([FOLDED, *[b"# wait\n", 0.03] * 20], "the dealer said nothing new for 0.2 s (hand 0)"),
+        ([FOLDED, *[FOLDED, 0.03] * 20], "the dealer said nothing new for 0.2 s (hand 0)"),
+        (
+            [FOLDED, b"MATCHSTATE:0:1::2c2d|\n", b"MATCHSTATE:0:2::2c2d|\n"],
+            "the dealer began hand 2 in the middle of another (hand 1)",
+        ),
     ],
 )
 def test_a_match_ends_with_a_clear_line(pieces, ended):
@@ -177,8 +183,14 @@ def test_an_agent_that_answers_wrongly_is_told_and_the_dealer_is_let_go():
 def test_nobody_listens():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    with pytest.raises(PeerError, match=f"the dealer at port {port} of 127.0.0.1 does not answer"):
+    with pytest.raises(PeerError, match=f"the dealer at port {port} of '127.0.0.1' does not answ"):
         AcpcClient(LIMIT, Passive(), port, connecting=0.2).play()
+
+
+@pytest.mark.parametrize("host", ["a" * 70, "a..b", ""])
+def test_addresses_that_are_none(host):
+    with pytest.raises(PeerError, match="does not answer"):
+        AcpcClient(LIMIT, Passive(), 9, host=host, connecting=0.2).play()
 
 
 def test_a_dealer_that_listens_later():

@@ -330,7 +330,7 @@ def test_a_port_in_use():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         dealer = AcpcDealer(LIMIT, NAMES, 1, ports=(port, 0))
-        with pytest.raises(BadInputError, match=rf"cannot listen on port {port} of 127.0.0.1"):
+        with pytest.raises(BadInputError, match=rf"cannot listen on port {port} of '127.0.0.1'"):
             dealer.play()
 
 

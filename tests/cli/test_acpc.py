@@ -131,7 +131,7 @@ def _late(port):
         (("dealer", LIMIT, "--ports", "1,70000"), "a port is a number from 0 to 65535, not 70000"),
         (("dealer", LIMIT, "--mean", "0"), "the limit mean must be more than 0 seconds"),
         (("dealer", LIMIT, "--log", "."), "exists; give another name, or remove it"),
-        (("dealer", LIMIT, "--host", "192.0.2.1"), "of 192.0.2.1: "),
+        (("dealer", LIMIT, "--host", "192.0.2.1"), "of '192.0.2.1': "),
         (("client", LIMIT, "call"), "say where the dealer listens: --port 18374"),
         (("client", "leduc", "call", "--port", 9), "the ACPC protocol is for hold'em"),
         (("client", LIMIT, "call", "--port", 70000), "from 1 to 65535, not 70000"),
@@ -146,7 +146,7 @@ def test_a_port_in_use_is_refused_and_leaves_no_log(refused, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         said = refused("acpc", "dealer", LIMIT, "--ports", f"{port},0", "--log", "match.log")
-    assert f"cannot listen on port {port} of 127.0.0.1" in said
+    assert f"cannot listen on port {port} of '127.0.0.1'" in said
     assert not (tmp_path / "match.log").exists()
 
 

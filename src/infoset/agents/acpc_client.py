@@ -21,7 +21,7 @@ from infoset.games.holdem import Holdem, HoldemState
 from infoset.interop import MatchState, action_text, parse_match_state, replay_match_state
 
 PATIENCE = 1500.0
-"""Seconds without a word from the dealer: the other player may take 600 twice, and be told."""
+"""Seconds without news from the dealer: the other player may take 600 twice, and be told."""
 
 
 class OwnView(DealtState):
@@ -59,7 +59,7 @@ class AcpcClient:
     host: str = LOOPBACK
     seed: int = 0
     patience: float = PATIENCE
-    """Seconds without a word from the dealer after which it is given up."""
+    """Seconds without news from the dealer after which it is given up."""
     connecting: float = 10.0
     """Seconds in which a dealer may still start to listen."""
     on_hand: Callable[[PlayedMatch], None] = lambda match: None
@@ -107,12 +107,14 @@ class _Sitting:
     def play(self) -> None:
         """Answer the dealer until something ends the match."""
         self._peer.send(VERSION)
+        last, deadline = "", time.monotonic() + self._client.patience
         while True:
-            line = self._peer.receive(time.monotonic() + self._client.patience)
-            if line is None:
-                raise PeerError(f"the dealer said nothing for {self._client.patience:g} s")
-            if line and line[0] not in "#;":
+            line = self._peer.receive(deadline)
+            if line is None or time.monotonic() > deadline:
+                raise PeerError(f"the dealer said nothing new for {self._client.patience:g} s")
+            if line and line[0] not in "#;" and line != last:
                 self._follow(line)
+                last, deadline = line, time.monotonic() + self._client.patience
 
     def _follow(self, line: str) -> None:
         """See a state, and answer it if that is asked for."""
@@ -125,6 +127,8 @@ class _Sitting:
         assert state.position is not None
         now = state.hand, state.position
         if now != self._now:
+            if not self.is_between_hands:
+                raise PeerError(f"the dealer began hand {state.hand} in the middle of another")
             self._now, self.is_between_hands = now, False
             self._random = numbers_of(self._client.seed, state.hand, SEAT_0 + state.position)
             self._client.agent.start(self._game, state.position, self._random)
@@ -132,7 +136,7 @@ class _Sitting:
             seen = Seen(OwnView(self._game, public, *hands))
             label = chosen(self._client.agent.act(seen), seen, self._random)
             self._peer.send(f"{line}:{action_text(label)}")
-        elif public.player == TERMINAL and not self.is_between_hands:
+        elif public.player == TERMINAL:
             self.is_between_hands = True
             payoff = self._payoff(state, public, hands)
             won = payoff if state.position == 0 else -payoff

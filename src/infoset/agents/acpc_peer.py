@@ -145,7 +145,7 @@ class Peer:
             raise self._broken(error) from error
 
     def _broken(self, error: OSError) -> ClosedError:
-        return ClosedError(f"the connection to {self.name} broke: {error.strerror or error}")
+        return ClosedError(f"the connection to {self.name} broke: {_why(error)}")
 
     def close(self, linger: float = LINGER) -> None:
         """End the connection, after the peer has had a moment to read what was sent last.
@@ -171,10 +171,10 @@ def listen(port: int = 0, host: str = LOOPBACK) -> socket.socket:
         raise BadInputError(f"a port is a number from 0 to 65535, not {port}")
     try:
         return socket.create_server((host, port), backlog=1)
-    except OSError as error:
-        why = error.strerror or error
+    except (OSError, UnicodeError) as error:
         raise BadInputError(
-            f"cannot listen on port {port} of {host}: {why}; choose another, or 0 for any"
+            f"cannot listen on port {port} of {shorten(host)}: {_why(error)}; choose another, or "
+            "0 for any"
         ) from error
 
 
@@ -193,7 +193,7 @@ def accept(listener: socket.socket, name: str, deadline: float) -> Peer:
         raise PeerError(
             f"{name} did not connect to port {port_of(listener)} in time"
             if isinstance(error, TimeoutError)
-            else f"{name} could not connect: {error.strerror or error}"
+            else f"{name} could not connect: {_why(error)}"
         ) from error
     peer = Peer(connection, name)
     try:
@@ -237,9 +237,18 @@ def connect(port: int, host: str, name: str, seconds: float) -> Peer:
         left = max(0.1, deadline - time.monotonic())
         try:
             return Peer(socket.create_connection((host, port), timeout=left), name)
-        except OSError as error:
-            if isinstance(error, ConnectionRefusedError) and time.monotonic() < deadline:
-                time.sleep(min(0.1, left))
-                continue
-            why = error.strerror or error
-            raise PeerError(f"{name} at port {port} of {host} does not answer: {why}") from error
+        except ConnectionRefusedError as error:
+            if time.monotonic() >= deadline:
+                raise _no_answer(name, port, host, error) from error
+            time.sleep(0.1)
+        except (OSError, UnicodeError) as error:
+            raise _no_answer(name, port, host, error) from error
+
+
+def _no_answer(name: str, port: int, host: str, error: Exception) -> PeerError:
+    where = f"port {port} of {shorten(host)}"
+    return PeerError(f"{name} at {where} does not answer: {_why(error)}")
+
+
+def _why(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

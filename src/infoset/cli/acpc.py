@@ -149,7 +149,7 @@ def client(
     port: int | None = option("--port N", "Where the dealer listens."),
     host: str | None = HOST,
     seed: int = option("--seed N", "Seed of what the agent draws.", default=0),
-    patience: float = option("--patience S", "Seconds without a word from it.", default=1500.0),
+    patience: float = option("--patience S", "Seconds without news from it.", default=1500.0),
     json: bool = options.JSON,
     quiet: bool = options.QUIET,
 ) -> None:
