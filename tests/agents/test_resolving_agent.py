@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import infoset
-from infoset.agents import Known, ResolvingAgent, Seen, StrategyAgent, play_hand
+from infoset.agents import Agent, Known, ResolvingAgent, Seen, StrategyAgent, play_hand
 from infoset.errors import BadInputError
 from infoset.evaluation import best_response, expected_value, exploitability
 from infoset.games import CHANCE, TERMINAL
@@ -71,7 +71,7 @@ def test_at_the_table_it_does_what_was_measured(agent, played):
         assert answer == pytest.approx(played[key], abs=1e-12)
 
 
-class Witness:
+class Witness(Agent):
     """Plays as another agent does, and remembers; it forgets all solves before hand 50."""
 
     def __init__(self, agent):

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import infoset
-from infoset.agents import Passive, StrategyAgent, Uniform, play_hand
+from infoset.agents import Agent, Passive, StrategyAgent, Uniform, play_hand
 from infoset.cli import play_table
 from infoset.cli.commands import app
 from infoset.cli.play_table import events_of, facts
@@ -41,10 +41,7 @@ def test_a_hand_of_kuhn_from_the_deal_to_the_score(kuhn_file):
     solution = infoset.load(kuhn_file)
     opponent = StrategyAgent(game, solution.strategy)
 
-    class Bets:
-        def start(self, game, seat, random):
-            pass
-
+    class Bets(Agent):
         def act(self, seen):
             return "bet"
 
