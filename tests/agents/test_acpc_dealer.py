@@ -347,6 +347,37 @@ def test_a_peer_that_does_not_read():
     peer.close(linger=0.1)
 
 
+@given(st.lists(st.binary(max_size=30).filter(lambda line: b"\n" not in line)), st.randoms())
+@settings(max_examples=50, deadline=None)
+def test_lines_come_out_as_they_went_in_however_they_are_cut(lines, random):
+    ours, theirs = socket.socketpair()
+    peer, sent = Peer(ours, "Bob"), b"".join(line + b"\n" for line in lines)
+    came = []
+    with theirs:
+        while sent:
+            size = random.randint(1, 40)
+            theirs.sendall(sent[:size])
+            sent = sent[size:]
+            while (line := peer.receive(0.0)) is not None:
+                came.append(line)
+        while len(came) < len(lines):
+            came.append(peer.receive(time.monotonic() + 5))
+    expected = [line.removesuffix(b"\r").decode("ascii", "backslashreplace") for line in lines]
+    assert came == expected
+    peer.close(linger=0.0)
+
+
+def test_who_connects_second_is_refused():
+    match, ports = dealt(hands=1, agents={"Alice": Passive()})
+    first = connected(ports[0])
+    with first:
+        first.sendall(b"VERSION:2.0.0\r\n")
+        assert first.recv(100).startswith(b"MATCHSTATE:1:0::|")
+        with pytest.raises(ConnectionRefusedError):
+            connected(ports[0])
+    match.result()
+
+
 @given(st.lists(st.binary(max_size=40) | st.sampled_from([b"\n", b":c\r\n", b":r\n"]), max_size=8))
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_bytes_end_in_a_result(pieces):
@@ -362,6 +393,8 @@ def test_any_bytes_end_in_a_result(pieces):
     ("given_", "message"),
     [
         ({"game": make("leduc")}, "the ACPC protocol is for hold'em"),
+        ({"first": -1}, "the first hand must be 0 to 999,999,999,999,999, not -1"),
+        ({"seed": -1}, "the seed must be 0 to"),
         ({"hands": 0}, "hands must be 1 to 1,000,000,000, not 0"),
         ({"players": ("A B", "C")}, "a log cannot name 'A B'"),
         ({"players": ("A", "A")}, "both players are called 'A'"),

@@ -24,7 +24,8 @@ class AcpcAgent(Agent):
     program that is gone, or too slow, is a `PeerError`; an answer that is no possible action is
     taken as a call, or check.
 
-    It is one connection, so it plays one hand at a time, in one process.
+    It is one connection, so it plays one hand at a time, in one process. How many hands there will
+    be is not known, so there is no limit for their mean.
     """
 
     def __init__(
@@ -43,15 +44,12 @@ class AcpcAgent(Agent):
         self._name, self._note = name, note
         self._limits = limits or Limits()
         self._listener = listen(port, host)
+        self.port = port_of(self._listener)
+        """Where the program connects."""
         self._program: Program | None = None
         self._hand = -1
         self._seat = 0
         self._told = 0  # states of this hand that were sent
-
-    @property
-    def port(self) -> int:
-        """Where the program connects."""
-        return port_of(self._listener)
 
     def wait(self) -> Program:
         """Wait for the program to connect, if it has not."""

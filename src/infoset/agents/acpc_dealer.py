@@ -30,6 +30,8 @@ from infoset.games.holdem import Holdem
 from infoset.interop import Header, LogWriter, Score, is_name
 
 MAX_HANDS = 10**9
+MAX_SEED = 10**15 - 1
+"""The largest number that a log may have."""
 
 Cards = Callable[[int, State], str]
 """From the number of a hand and a state where chance moves: what comes up."""
@@ -97,8 +99,11 @@ class AcpcDealer:
                 "the ACPC protocol is for hold'em: give a game such as holdem or "
                 "holdem(betting=limit)"
             )
-        if not 1 <= self.hands <= MAX_HANDS or not 0 <= self.first <= MAX_HANDS:
+        if not 1 <= self.hands <= MAX_HANDS:
             raise BadInputError(f"hands must be 1 to {MAX_HANDS:,}, not {self.hands}")
+        for what, value in (("the first hand", self.first), ("the seed", self.seed)):
+            if not 0 <= value <= MAX_SEED:
+                raise BadInputError(f"{what} must be 0 to {MAX_SEED:,}, not {value}")
         for name in (*self.players, self.name):
             if not is_name(name):
                 raise BadInputError(

@@ -86,15 +86,12 @@ class Peer:
     def receive(self, deadline: float) -> str | None:
         """The next line, without its end; `None` if none has come by ``deadline``.
 
-        That is a time of `time.monotonic`.
+        That is a time of `time.monotonic`. What has come already is read even after it.
         """
-        while True:
-            line = self._next_line()
-            if line is not None:
-                return line
-            seconds = deadline - time.monotonic()
-            if seconds <= 0 or not self._wait(seconds):
+        while (line := self._next_line()) is None:
+            if not self._wait(max(0.0, deadline - time.monotonic())):
                 return None
+        return line
 
     def _next_line(self) -> str | None:
         """A line that has come."""
@@ -185,16 +182,21 @@ def port_of(listener: socket.socket) -> int:
 
 
 def accept(listener: socket.socket, name: str, deadline: float) -> Peer:
-    """The program that connects by ``deadline`` and speaks the right version."""
+    """The program that connects by ``deadline`` and speaks the right version.
+
+    Whoever connects after it is refused.
+    """
+    port = port_of(listener)
     listener.settimeout(max(1e-3, min(deadline - time.monotonic(), 1e6)))
     try:
         connection, _ = listener.accept()
     except OSError as error:
         raise PeerError(
-            f"{name} did not connect to port {port_of(listener)} in time"
+            f"{name} did not connect to port {port} in time"
             if isinstance(error, TimeoutError)
             else f"{name} could not connect: {_why(error)}"
         ) from error
+    listener.close()
     peer = Peer(connection, name)
     try:
         check_version(peer.receive(deadline), name)

@@ -66,6 +66,7 @@ def dealer(
     second: str = argument("B", "The second player.", default=PROGRAM),
     hands: int = option("--hands N", "How many hands to play.", default=1000),
     seed: int = option("--seed N", "Seed of the cards and of what agents draw.", default=0),
+    start_at: int = option("--first N", "The number of the first hand.", default=0),
     names: str = option("--names A,B", "What the log calls the players.", default="A,B"),
     ports: str | None = option(
         "--ports N,N", "Where programs connect, in their order. Default: any that are free."
@@ -110,6 +111,7 @@ def dealer(
             players,
             hands,
             seed=seed,
+            first=start_at,
             agents=agents,
             ports=at,
             host=host or LOOPBACK,
