@@ -7,15 +7,31 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.agents.acpc_agent import AcpcAgent as AcpcAgent
+    from infoset.agents.acpc_client import AcpcClient as AcpcClient
+    from infoset.agents.acpc_client import PlayedMatch as PlayedMatch
+    from infoset.agents.acpc_dealer import AcpcDealer as AcpcDealer
+    from infoset.agents.acpc_dealer import DealtMatch as DealtMatch
+    from infoset.agents.acpc_peer import LOOPBACK as LOOPBACK
+    from infoset.agents.acpc_peer import Limits as Limits
+    from infoset.agents.acpc_peer import PeerError as PeerError
     from infoset.agents.agent import Agent as Agent
     from infoset.agents.agent import Answer as Answer
     from infoset.agents.agent import Known as Known
     from infoset.agents.agent import Seen as Seen
+    from infoset.agents.agent import Witness as Witness
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
+    from infoset.agents.person import Menu as Menu
+    from infoset.agents.person import Person as Person
+    from infoset.agents.resolving_agent import ResolvingAgent as ResolvingAgent
     from infoset.agents.simple import Folder as Folder
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform
     from infoset.agents.strategy_agent import StrategyAgent as StrategyAgent
+    from infoset.agents.texts import AgentFinder as AgentFinder
+    from infoset.agents.texts import find_agent as find_agent
+    from infoset.agents.texts import find_agents as find_agents
+    from infoset.agents.texts import parse_agent as parse_agent
 
 __getattr__, __dir__ = door(__name__)

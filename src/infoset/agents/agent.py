@@ -19,7 +19,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.games import DealtState, Game, PublicState, State
+from infoset.games import DealtState, Game, Number, PublicState, State
 from infoset.games.holdem import HoldemState
 
 Answer = str | Mapping[str, float]
@@ -112,3 +112,14 @@ class Known(Protocol):
 
         Actions left out are never taken. Numbers for hands that cannot be held there mean nothing.
         """
+
+
+@runtime_checkable
+class Witness(Protocol):
+    """An agent that is told how every hand ended, to write it down or to pass it on.
+
+    To play by cards that were never shown would be cheating.
+    """
+
+    def end(self, steps: Sequence[str], payoff: Number) -> None:
+        """The hand is over: its steps, with all cards, and what player 0 won."""

@@ -13,7 +13,7 @@ from itertools import accumulate
 from random import Random
 from typing import Any, NamedTuple
 
-from infoset.agents.agent import Agent, Answer, Seen
+from infoset.agents.agent import Agent, Answer, Seen, Witness
 from infoset.errors import AgentError, shorten
 from infoset.games import CHANCE, TERMINAL, Game, Number, State
 
@@ -62,6 +62,9 @@ def play_hand(
             step = chosen(agents[state.player].act(seen), seen, own[state.player])
         steps.append(step)
         state = state.child(step)
+    for agent in agents:
+        if isinstance(agent, Witness):
+            agent.end(steps, state.payoff)
     return Hand(tuple(steps), state.payoff)
 
 

@@ -47,10 +47,13 @@ def _infoset(
         print(context.get_help())
 
 
-def command(*, example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command(
+    *, example: str, to: typer.Typer = app
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add a command whose help ends with an example, and which never shows a traceback.
 
-    A parameter that is a dataclass stands for its fields, each an option of its own.
+    It is added to the application, or to a group of commands in it. A parameter that is a
+    dataclass stands for its fields, each an option of its own.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -79,6 +82,6 @@ def command(*, example: str) -> Callable[[Callable[..., None]], Callable[..., No
 
         options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
         run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-        return app.command(epilog=f"Example: {example}")(run)
+        return to.command(epilog=f"Example: {example}")(run)
 
     return decorate

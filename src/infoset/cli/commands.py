@@ -18,6 +18,8 @@ for _module in (
     "resolve",
     "trim",
     "compare",
+    "play",
+    "acpc",
     "reproduce",
 ):
     importlib.import_module(f"infoset.cli.{_module}")
