@@ -116,7 +116,7 @@ def test_spots(bits):
 
 
 def test_locks_stay():
-    lock = {"path": "check", "strategy": {"check": "99:0.25"}}
+    lock = {"path": "check", "strategy": {"check": "99:0.25", "bet 50%": "99:0.75"}}
     spot = infoset.Spot("Ks9h7d4c2s", RIVER.range_oop, RIVER.range_ip, 100, 250, locks=[lock])
     strategy = infoset.solve(spot, iterations=20).strategy
     assert purify(strategy)["9d9c:check"]["check"] == pytest.approx(0.25, abs=1e-6)
