@@ -17,5 +17,7 @@ if TYPE_CHECKING:
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform
     from infoset.agents.strategy_agent import StrategyAgent as StrategyAgent
+    from infoset.agents.translation import TranslatedAgent as TranslatedAgent
+    from infoset.agents.translation import translate_size as translate_size
 
 __getattr__, __dir__ = door(__name__)
