@@ -20,9 +20,8 @@ from infoset.agents.agent import Agent, Answer, Floats, Known, Seen
 from infoset.agents.hands import chosen
 from infoset.agents.strategy_agent import REMEMBERED
 from infoset.errors import AgentError, BadInputError, shorten
-from infoset.games import CHANCE, Game, PublicState, name_of
+from infoset.games import CHANCE, DealtState, Game, PublicState, name_of
 from infoset.games.holdem import NOBODY, HoldemGame, HoldemState
-from infoset.games.holdem.game import HoldemDeal
 
 Size = int | float | Fraction
 
@@ -97,7 +96,7 @@ class TranslatedAgent(Agent):
         if self._inner.player < 0:
             return _stay(self._outer)
         # Of both hands, the agent is shown only his own.
-        inner = Seen(HoldemDeal(self.inner_game, self._inner, hand, hand))
+        inner = Seen(DealtState(self.inner_game, self._inner, hand, hand))
         action = self._chosen(self.agent.act(inner), inner)
         self._own = action, _played(self._inner, action, self._outer)
         return self._own[1]
