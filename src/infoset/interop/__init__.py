@@ -1,4 +1,4 @@
-"""Games and strategies from and for other programs: OpenSpiel and Gambit."""
+"""Games, strategies and hands from and for other programs: OpenSpiel, Gambit, the ACPC."""
 
 from __future__ import annotations
 
@@ -7,6 +7,23 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.interop.acpc import LoggedHand as LoggedHand
+    from infoset.interop.acpc import MatchState as MatchState
+    from infoset.interop.acpc import Score as Score
+    from infoset.interop.acpc import action_label as action_label
+    from infoset.interop.acpc import action_text as action_text
+    from infoset.interop.acpc import replay_match_state as replay_match_state
+    from infoset.interop.acpc import format_log_line as format_log_line
+    from infoset.interop.acpc import format_score as format_score
+    from infoset.interop.acpc import is_name as is_name
+    from infoset.interop.acpc import match_state as match_state
+    from infoset.interop.acpc import parse_match_state as parse_match_state
+    from infoset.interop.acpc import read_log_line as read_log_line
+    from infoset.interop.acpc_log import GAME_FILES as GAME_FILES
+    from infoset.interop.acpc_log import AcpcLog as AcpcLog
+    from infoset.interop.acpc_log import Header as Header
+    from infoset.interop.acpc_log import read_header as read_header
+    from infoset.interop.acpc_log import read_log as read_log
     from infoset.interop.efg import format_efg as format_efg
     from infoset.interop.efg import parse_efg as parse_efg
     from infoset.interop.efg import read_efg as read_efg

@@ -1,4 +1,4 @@
-"""Heads-up no-limit Texas hold'em by the rules of the Annual Computer Poker Competition (ACPC).
+"""Heads-up Texas hold'em by the rules of the Annual Computer Poker Competition (ACPC).
 
 **Players** have the numbers of their positions in the ACPC protocol. Player 0 posts the big blind,
 speaks second before the flop and first after it. Player 1 has the button: he posts the small
@@ -6,11 +6,14 @@ blind, speaks first before the flop and second after it. Payoffs are what player
 
 **Betting** is that of `infoset.games.holdem.betting`; the smallest bet is the big blind. A player
 folds only if there is something to call. When both are all-in the board is dealt out, and the
-better hand wins what the other put in; equal hands split the pot.
+better hand wins what the other put in; equal hands split the pot. In *limit* hold'em every bet and
+raise of a street adds the same, the big blind on the first two streets and twice as much on the
+later ones, and there are at most four on a street; before the flop the big blind is one of them.
 
 **Labels.** ``fold``, ``check``, ``call`` and ``raise300``: bets and raises are written alike, with
-the chips their player will then have put in over the whole hand. A hand is dealt as two cards,
-the flop as three, turn and river as one each, in any order; they are written highest card first.
+the chips their player will then have put in over the whole hand. In limit hold'em there is one
+size, and its label is ``raise``. A hand is dealt as two cards, the flop as three, turn and river as
+one each, in any order; they are written highest card first.
 
 **Infosets.** The hand, then the actions of each street behind its cards:
 ``AsKd:raise300,call/8d7h2c:check,raise600``.
@@ -50,7 +53,8 @@ class Holdem(HoldemGame):
     before each street: none before the first, and three to five in total. A raise is any whole
     number of chips that is large enough or, if `sizes` are given, one of these parts of the pot
     that the raiser would see after a call; what is too small is the smallest raise then, what is
-    too large is all-in, and all-in is always there.
+    too large is all-in, and all-in is always there. In limit hold'em `bets` has what a bet or raise
+    adds on each street.
 
     A deck and streets of one's own make small games too. Four ranks of two suits, and a board that
     comes up one card at a time, have 17,584 infosets with 4 chips each:
@@ -88,8 +92,16 @@ class Holdem(HoldemGame):
     deck: Cards
     street_cards: tuple[int, ...] = (0, 3, 1, 1)
     sizes: tuple[Fraction, ...] | None = None
+    bets: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
+        if self.bets is not None and (
+            len(self.bets) != len(self.street_cards) or min(self.bets) < 1 or self.sizes is not None
+        ):
+            raise BadInputError(
+                f"holdem: bets is {self.bets}, but in limit hold'em each of the "
+                f"{len(self.street_cards)} streets has one size of at least 1 chip, and no other"
+            )
         big, small = self.blinds
         if small > big:
             raise BadInputError(
@@ -128,9 +140,12 @@ class Holdem(HoldemGame):
         )
 
     def _raise_totals(self, state: BettingState, smallest: int) -> Sequence[int]:
+        opposite = state.put[1 - state.player]
+        if self.bets is not None:
+            is_allowed = state.num_bets < MAX_BETS
+            return (min(self.stack, opposite + self.bets[state.street]),) if is_allowed else ()
         if self.sizes is None:
             return range(smallest, self.stack + 1)
-        opposite = state.put[1 - state.player]
         totals = {opposite + int(size * 2 * opposite) for size in self.sizes}
         fitted = {min(self.stack, max(smallest, total)) for total in totals}
         return tuple(sorted(fitted | {self.stack}))
@@ -144,6 +159,8 @@ class Holdem(HoldemGame):
         """Stay in or get out, then every raise from the smallest."""
         stay = ("fold", "call") if state.to_call else ("check",)
         totals = self.betting.raises(state)
+        if self.bets is not None:
+            return (*stay, "raise") if totals else stay
         if isinstance(totals, range):
             return stay + self.raise_labels[totals.start : totals.stop]
         return stay + tuple(f"raise{total}" for total in totals)
@@ -159,6 +176,9 @@ class Holdem(HoldemGame):
             return self.betting.call(state)
         if label == "fold" and state.to_call:
             return self.betting.fold(state)
+        if self.bets is not None:
+            totals = self.betting.raises(state) if label == "raise" else ()
+            return self.betting.raise_to(state, totals[0]) if totals else None
         raised = _RAISE.fullmatch(label)
         if raised is not None and int(raised[1]) in self.betting.raises(state):
             return self.betting.raise_to(state, int(raised[1]))
@@ -166,6 +186,8 @@ class Holdem(HoldemGame):
 
     def possible(self, state: BettingState) -> str:
         """The actions there are, as the end of a message."""
+        if self.bets is not None:
+            return f"there are {', '.join(self.labels(state))}"
         possible = "there are fold and call" if state.to_call else "there is check"
         if totals := self.betting.raises(state):
             possible += f", and raises from {totals[0]} to {totals[-1]}"
@@ -184,23 +206,39 @@ MENUS: dict[str, tuple[Fraction, ...] | None] = {
 }
 """By the word for them: the raises besides all-in, as parts of the pot."""
 
+BLINDS = {"no_limit": (50, 100), "limit": (5, 10)}
+"""By how bets are limited: the small and the big blind of the competition."""
+
+MAX_BETS = 4
+"""Bets and raises that limit hold'em allows on a street; the big blind is one."""
+
 Chips = Between(1, 1_000_000)
+Blind = Between(0, 1_000_000)
 
 
 @register
 def holdem(
     *,
     stack: Annotated[int, Chips, "chips of each player"] = 20_000,
-    small_blind: Annotated[int, Chips, "what player 1, the button, posts"] = 50,
-    big_blind: Annotated[int, Chips, "what player 0 posts; also the least bet"] = 100,
+    small_blind: Annotated[
+        int, Blind, "what player 1, the button, posts; 0 for the competition's: 50, in limit 5"
+    ] = 0,
+    big_blind: Annotated[
+        int, Blind, "what player 0 posts; also the least bet; 0 for 100, in limit 10"
+    ] = 0,
+    betting: Annotated[
+        Literal["no_limit", "limit"],
+        "limit: bets of the big blind, from the turn on of two, at most four a street",
+    ] = "no_limit",
     raises: Annotated[
-        Literal["any", "pot", "all_in"], "any amount, only the pot and all-in, or only all-in"
+        Literal["any", "pot", "all_in"],
+        "of no-limit: any amount, only the pot and all-in, or only all-in",
     ] = "any",
     streets: Annotated[int, Between(2, 4), "betting rounds: 2 end with the flop"] = 4,
     ranks: Annotated[int, Between(2, 13), "ranks in the deck, the highest ones"] = 13,
     suits: Annotated[int, Between(2, 4), "suits in the deck, of c, d, h and s the last"] = 4,
 ) -> Holdem:
-    """Heads-up no-limit Texas hold'em as in the ACPC; compiles only if made much smaller.
+    """Heads-up Texas hold'em as in the ACPC; compiles only if made much smaller.
 
     Small ones with blinds of 1 and 2: ``stack=4,streets=2,ranks=4,suits=2`` ends with the flop and
     has 2,352 infosets, ``stack=3,ranks=3,suits=3`` goes on to the river and has 85,824.
@@ -209,6 +247,8 @@ def holdem(
     ('2d2c', Fraction(1, 1326))
     >>> holdem(stack=3, small_blind=1, big_blind=2, ranks=3, suits=3).name
     'holdem(stack=3,small_blind=1,big_blind=2,ranks=3,suits=3)'
+    >>> holdem(betting="limit").blinds, holdem(betting="limit").bets
+    ((10, 5), (10, 10, 20, 20))
     >>> holdem(ranks=4, suits=2)
     Traceback (most recent call last):
     infoset.errors.BadInputError: holdem: the deck has 8 cards, but 9 are dealt: give it more \
@@ -217,11 +257,18 @@ ranks or suits, or play fewer streets
     given: dict[str, Value] = {**locals()}  # the parameters, as long as nothing else is assigned
     # What goes without saying in a name: the game of the competition.
     usual = {parameter.name: parameter.default for parameter in parameters_of(holdem)}
+    usual["small_blind"], usual["big_blind"] = BLINDS[betting]
+    small = given["small_blind"] = small_blind or BLINDS[betting][0]
+    big = given["big_blind"] = big_blind or BLINDS[betting][1]
+    is_limit = betting == "limit"
+    if is_limit and raises != "any":
+        raise BadInputError(f"holdem: raises={raises} is for no-limit; in limit there is one size")
     return Holdem(
         format_call(Call("holdem", given), leave_out=usual),
         stack,
-        (big_blind, small_blind),
+        (big, small),
         tuple(4 * rank + suit for rank in range(13 - ranks, 13) for suit in range(4 - suits, 4)),
         (0, 3, 1, 1)[:streets],
         MENUS[raises],
+        (big, big, 2 * big, 2 * big)[:streets] if is_limit else None,
     )
