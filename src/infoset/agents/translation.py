@@ -94,7 +94,7 @@ class TranslatedAgent(Agent):
         for step in steps[len(self._steps) :]:
             self._follow(step, seen.seat)
         if self._inner.player < 0:
-            return _stay(self._outer)
+            return self._outer.stay_label
         # Of both hands, the agent is shown only his own.
         inner = Seen(DealtState(self.inner_game, self._inner, hand, hand))
         action = self._chosen(self.agent.act(inner), inner)
@@ -148,7 +148,7 @@ class TranslatedAgent(Agent):
     def _actions(self, inner: HoldemState, outer: HoldemState) -> Iterator[tuple[str, str, Floats]]:
         """What the agent may do in the smaller game, what is played for it, and how likely."""
         if inner.player < 0:
-            yield "", _stay(outer), np.ones(1)
+            yield "", outer.stay_label, np.ones(1)
             return
         if not isinstance(self.agent, Known):
             raise AgentError(
@@ -251,17 +251,6 @@ def _checked(game: Game, inner_game: Game) -> tuple[HoldemGame, HoldemGame]:
     return game, inner_game
 
 
-def _stay(state: HoldemState) -> str:
-    """The label of a check or call."""
-    return state.game.labels(state.betting)[1 if state.is_facing_bet else 0]
-
-
-def _raise_label(state: HoldemState, total: int) -> str:
-    """The label of a bet or raise to so many chips put in over the hand."""
-    labels, totals = state.game.labels(state.betting), state.raises
-    return labels[len(labels) - len(totals) + totals.index(total)]
-
-
 def _pot(state: HoldemState) -> int:
     """What would lie in the middle after a call."""
     return state.game.pot + 2 * max(state.betting.put)
@@ -274,14 +263,14 @@ def _played(inner: HoldemState, action: str, outer: HoldemState) -> str:
         return action
     total, level, totals = after.put[before.player], max(before.put), outer.raises
     if total <= level or not totals:
-        return _stay(outer)
+        return outer.stay_label
     stack = outer.game.betting.stack
     if total == stack:
-        return _raise_label(outer, totals[-1])
+        return outer.raise_label(totals[-1])
     wanted = max(outer.betting.put) + Fraction(total - level, _pot(inner)) * _pot(outer)
     above = min(bisect_left(totals, wanted), len(totals) - 1)
     near = totals[max(above - 1, 0)], totals[above]
-    return _raise_label(outer, min(near, key=lambda total: abs(total - wanted)))
+    return outer.raise_label(min(near, key=lambda total: abs(total - wanted)))
 
 
 def _taken_for(inner: HoldemState, outer: HoldemState, after: HoldemState) -> dict[str, float]:
@@ -291,7 +280,7 @@ def _taken_for(inner: HoldemState, outer: HoldemState, after: HoldemState) -> di
     if after.betting.folder != NOBODY:
         return {inner.game.labels(inner.betting)[0]: 1.0}
     if total <= level:
-        return {_stay(inner): 1.0}
+        return {inner.stay_label: 1.0}
     totals = inner.raises
     if not totals:
         where = f"after {shorten(inner.public_history)}" if inner.public_history else "at the start"
@@ -301,11 +290,11 @@ def _taken_for(inner: HoldemState, outer: HoldemState, after: HoldemState) -> di
         )
     stack = outer.game.betting.stack
     if total == stack == totals[-1]:
-        return {_raise_label(inner, stack): 1.0}
+        return {inner.raise_label(stack): 1.0}
     size, own = Fraction(total - level, _pot(outer)), max(inner.betting.put)
     above = bisect_left(totals, own + size * _pot(inner))
     near = {Fraction(t - own, _pot(inner)): t for t in totals[max(above - 1, 0) : above + 1]}
     return {
-        _raise_label(inner, near[Fraction(size)]): float(probability)
+        inner.raise_label(near[Fraction(size)]): float(probability)
         for size, probability in translate_size(size, [*near]).items()
     }
