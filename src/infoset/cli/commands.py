@@ -18,6 +18,7 @@ for _module in (
     "resolve",
     "trim",
     "compare",
+    "spot_from",
     "reproduce",
 ):
     importlib.import_module(f"infoset.cli.{_module}")
