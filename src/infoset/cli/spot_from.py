@@ -8,7 +8,7 @@ from pathlib import Path
 from infoset.cli import options
 from infoset.cli.app import command
 from infoset.cli.options import argument, option
-from infoset.cli.output import write_json
+from infoset.cli.output import printable, write_json
 from infoset.cli.paths import check_files
 from infoset.errors import BadInputError
 
@@ -66,7 +66,7 @@ def spot_from(
     except BadInputError as error:
         raise BadInputError(f"{shown}: {error}") from error
     if not json:
-        sys.stdout.write(spot_text(made, file.name))
+        sys.stdout.write(spot_text(made, printable(file.name)))
         return
     spot = made.spot
     write_json(

@@ -8,6 +8,7 @@ smaller: what goes beyond cannot be called, so a bet beyond is all-in.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -50,8 +51,9 @@ class HandHistory:
     """The cards of each player; empty where they are not known."""
     names: tuple[str, str] = ("", "")
     number: int | None = None
-    stacks: tuple[int, int] | None = None
-    """What each had before antes and blinds; `None` for the stack of the game."""
+    stacks: tuple[int | None, int | None] | None = None
+    """What each had before antes and blinds, as far as it is known; `None` for the stack of the
+    game."""
     antes: tuple[int, int] = (0, 0)
     unit: Fraction = Fraction(1)
     """What a chip is worth in the money that was played for."""
@@ -135,7 +137,7 @@ class _Reader:
             )
         self._hand = hand
         self._left = _stacks_after_antes(hand)
-        self._game = _game_of(hand, min(self._left))
+        self._game = _game_of(hand, int(min(self._left)))
         self._public = self._game.public()
         self._steps: list[str] = []
         self._cards = ["", ""]
@@ -151,12 +153,11 @@ class _Reader:
         first, second = (cards if "?" not in cards else "" for cards in self._cards)
         if any(len(cards) not in (0, 4) for cards in (first, second)):
             raise BadInputError("a hand of hold'em has two cards")
-        stacks = tuple(left + ante for left, ante in zip(self._left, hand.antes, strict=True))
         history = HandHistory(
             *(self._game, tuple(self._steps), (first, second)),
             names=(hand.names[0], hand.names[1]),
             number=hand.number,
-            stacks=(stacks[0], stacks[1]),
+            stacks=(hand.stacks[0], hand.stacks[1]),
             antes=(hand.antes[0], hand.antes[1]),
             unit=hand.unit,
         )
@@ -213,17 +214,16 @@ class _Reader:
         return "raise"
 
 
-def _stacks_after_antes(hand: PhhHand) -> tuple[int, int]:
-    """What each player has for blinds and bets; one that is not known is like the other."""
-    known = [stack for stack in hand.stacks if stack is not None]
-    if not known:
+def _stacks_after_antes(hand: PhhHand) -> tuple[float, float]:
+    """What each player has for blinds and bets; infinity where it is not known."""
+    first, second = (
+        math.inf if stack is None else stack - ante
+        for stack, ante in zip(hand.stacks, hand.antes, strict=True)
+    )
+    if first == second == math.inf:
         raise BadInputError(
             "starting_stacks: neither stack is known, so nobody knows what all-in is"
         )
-    first, second = (
-        (min(known) if stack is None else stack) - ante
-        for stack, ante in zip(hand.stacks, hand.antes, strict=True)
-    )
     if min(first, second) < 1:
         raise BadInputError("starting_stacks: after the antes a player has nothing left")
     return first, second
@@ -274,6 +274,7 @@ def format_phh(history: HandHistory) -> str:
     """
     game = history.game
     big, small = game.blinds
+    stacks = history.stacks or (game.stack, game.stack)
 
     def money(*chips: int) -> str:
         return ", ".join(_decimal(n * history.unit) for n in chips)
@@ -290,7 +291,7 @@ def format_phh(history: HandHistory) -> str:
         f"antes = [{money(*history.antes[::-1])}]",
         f"blinds_or_straddles = [{money(small, big)}]",
         *bets,
-        f"starting_stacks = [{money(*(history.stacks or (game.stack, game.stack)))}]",
+        f"starting_stacks = [{', '.join('inf' if n is None else money(n) for n in stacks)}]",
         f"actions = [{', '.join(map(_quoted, _actions(history)))}]",
     ]
     if history.number is not None:

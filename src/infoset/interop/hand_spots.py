@@ -210,8 +210,9 @@ def spot_text(made: SpotFromHand, source: str = "a hand") -> str:
         for words, name, cards in zip(IN_WORDS, made.names, made.hands, strict=True)
     ]
     which = "" if made.number is None else f" {made.number}"
+    where = f"the {made.street}" if made.spot.board else "before the flop"
     lines = [
-        f"From hand{which} of {source}: the {made.street}.",
+        f"From hand{which} of {source}: {where}.",
         *(line[0].upper() + line[1:] + "." for line in who),
         f"Played from here on: {', '.join(made.played) or 'nothing'}.",
     ]
