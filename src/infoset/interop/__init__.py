@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from infoset.interop.acpc import Score as Score
     from infoset.interop.acpc import action_label as action_label
     from infoset.interop.acpc import action_text as action_text
-    from infoset.interop.acpc import replay_match_state as replay_match_state
     from infoset.interop.acpc import format_log_line as format_log_line
     from infoset.interop.acpc import format_score as format_score
     from infoset.interop.acpc import is_name as is_name
     from infoset.interop.acpc import match_state as match_state
     from infoset.interop.acpc import parse_match_state as parse_match_state
     from infoset.interop.acpc import read_log_line as read_log_line
+    from infoset.interop.acpc import replay_match_state as replay_match_state
     from infoset.interop.acpc_log import GAME_FILES as GAME_FILES
     from infoset.interop.acpc_log import AcpcLog as AcpcLog
     from infoset.interop.acpc_log import Header as Header
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from infoset.interop.hand_history import format_phh as format_phh
     from infoset.interop.hand_history import format_phhs as format_phhs
     from infoset.interop.hand_history import write_phh as write_phh
+    from infoset.interop.hand_spots import SpotFromHand as SpotFromHand
+    from infoset.interop.hand_spots import spot_from_hand as spot_from_hand
+    from infoset.interop.hand_spots import spot_text as spot_text
     from infoset.interop.open_spiel import OpenSpielGame as OpenSpielGame
     from infoset.interop.open_spiel import from_open_spiel as from_open_spiel
     from infoset.interop.open_spiel import to_open_spiel_policy as to_open_spiel_policy
@@ -44,9 +47,6 @@ if TYPE_CHECKING:
     from infoset.interop.phh import parse_phh as parse_phh
     from infoset.interop.phh import read_phh as read_phh
     from infoset.interop.room_hands import parse_room_hands as parse_room_hands
-    from infoset.interop.hand_spots import SpotFromHand as SpotFromHand
-    from infoset.interop.hand_spots import spot_from_hand as spot_from_hand
-    from infoset.interop.hand_spots import spot_text as spot_text
     from infoset.interop.targets import find_rules as find_rules
 
 __getattr__, __dir__ = door(__name__)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from infoset.cards import format_cards, parse_cards
 from infoset.errors import BadInputError
-from infoset.games import CHANCE, TERMINAL
+from infoset.games import CHANCE
 from infoset.games.holdem import NOBODY, PREFLOP, STREETS, HoldemState, Spot
 from infoset.interop.hand_history import HandHistory
 from infoset.interop.phh import BOARD, FOLD, HAND, LIMIT, RAISE, SHOW, PhhAction, PhhHand
@@ -63,6 +63,10 @@ def situation_of(hand: HandHistory | PhhHand, street: int) -> Situation:
     return _of_two(hand, street) if isinstance(hand, HandHistory) else _of_many(hand, street)
 
 
+def _on(street: int) -> str:
+    return f"on the {STREETS[street]}" if street else "before the flop"
+
+
 def _ended(where: str, street: int) -> BadInputError:
     return BadInputError(f"the hand {where}, so there is no {STREETS[street]}")
 
@@ -87,12 +91,12 @@ def _of_two(hand: HandHistory, street: int) -> Situation:
         states.append(states[-1].child(step))
     begin = next((n for n, s in enumerate(states) if _begins(s, street)), None)
     if begin is None:
-        last = states[-1]
-        if last.player != TERMINAL:
-            raise _ended(f"is known only up to the {STREETS[last.betting.street]}", street)
-        if last.betting.folder != NOBODY:
-            raise _ended(f"ended on the {STREETS[last.betting.street]} with a fold", street)
-        raise _all_in(street)
+        last = states[-1].betting
+        if last.folder != NOBODY:
+            raise _ended(f"ended with a fold {_on(last.street)}", street)
+        if min(last.put) == game.stack:
+            raise _all_in(street)
+        raise _ended(f"is known only as far as it was played {_on(last.street)}", street)
     first = states[begin]
     if first.player < 0:
         raise _all_in(street)
@@ -213,8 +217,8 @@ def _of_many(hand: PhhHand, street: int) -> Situation:
                 raise BadInputError(f"{action.shown}: {error}") from error
             has_begun = len(table.board) == 2 * (street + 2)
     if not has_begun:
-        shown = STREETS[max(len(table.board) // 2 - 2, 0)]
-        raise _ended(f"goes no further than the {shown}", street)
+        last = max(len(table.board) // 2 - 2, 0)
+        raise _ended(f"ended {_on(last)}, or is known no further", street)
     if len(table.in_hand) != 2:
         raise BadInputError(
             f"when the {STREETS[street]} comes, {len(table.in_hand)} players are in the hand, and "

@@ -209,10 +209,10 @@ def spot_text(made: SpotFromHand, source: str = "a hand") -> str:
         f"{words}: {name or 'unknown'}" + (f", who had {cards}" if cards else "")
         for words, name, cards in zip(IN_WORDS, made.names, made.hands, strict=True)
     ]
-    which = "" if made.number is None else f" {made.number}"
+    which = "a hand" if made.number is None else f"hand {made.number}"
     where = f"the {made.street}" if made.spot.board else "before the flop"
     lines = [
-        f"From hand{which} of {source}: {where}.",
+        f"From {which} of {source}: {where}.",
         *(line[0].upper() + line[1:] + "." for line in who),
         f"Played from here on: {', '.join(made.played) or 'nothing'}.",
     ]
