@@ -9,6 +9,7 @@ import pytest
 
 import infoset
 from infoset.evaluation import largest_gains, measure_strategy
+from infoset.strategy import purify, threshold
 
 
 def test_evaluate(typed, kuhn_file):
@@ -138,3 +139,22 @@ def test_files_of_the_wrong_kind(typed, refused, tmp_path, solved, spot_file, co
     assert refused(command, "cut")
     typed("solve", spot_file, "-n", "2", "--checkpoint", "run")
     assert "checkpoint" in refused(command, "run")
+
+
+def test_evaluate_what_is_left_after_post_processing(typed, refused, kuhn_file, solved):
+    before = typed("evaluate", kuhn_file, "--json").json
+    pure = typed("evaluate", kuhn_file, "--purify", "--json").json
+    strategy = purify(infoset.load(kuhn_file).strategy)
+    assert pure["exploitability"] == pytest.approx(infoset.exploitability("kuhn", strategy))
+    assert pure["exploitability"] > 0.01 > pure["exploitability_before"]
+    assert pure["exploitability_before"] == before["exploitability"]
+    assert (pure["post_processing"], "post_processing" in before) == ("purify", False)
+    cut = typed("evaluate", solved, "--threshold", "0.1", "--json").json
+    measured = measure_strategy(threshold(infoset.load(solved).strategy, 0.1))
+    assert cut["exploitability"] == pytest.approx(measured.exploitability, abs=1e-4)
+    assert cut["post_processing"] == "threshold(0.1)"
+    text = typed("evaluate", solved, "--threshold", "0.1").out
+    assert "changed by" in text
+    assert "exploitability before" in text
+    assert "exclude each other" in refused("evaluate", solved, "--purify", "--threshold", "0.1")
+    assert "from 0 to 1, such as 0.1, not 7" in refused("evaluate", solved, "--threshold", "7")

@@ -33,5 +33,7 @@ if TYPE_CHECKING:
     from infoset.agents.texts import find_agent as find_agent
     from infoset.agents.texts import find_agents as find_agents
     from infoset.agents.texts import parse_agent as parse_agent
+    from infoset.agents.translation import TranslatedAgent as TranslatedAgent
+    from infoset.agents.translation import translate_size as translate_size
 
 __getattr__, __dir__ = door(__name__)

@@ -20,6 +20,7 @@ for _module in (
     "compare",
     "play",
     "acpc",
+    "spot_from",
     "reproduce",
 ):
     importlib.import_module(f"infoset.cli.{_module}")

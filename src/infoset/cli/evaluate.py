@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from infoset.cli import options
 from infoset.cli.app import command
 from infoset.cli.node_tables import NAMES
+from infoset.cli.options import option
 from infoset.cli.output import (
     Column,
     Table,
@@ -30,12 +31,17 @@ if TYPE_CHECKING:
     from infoset.evaluation import ActionGain, HandGain, Measurement
     from infoset.games.holdem import Spot
     from infoset.solvers import Solution
+    from infoset.strategy import Strategy
 
 
 @command(example="infoset evaluate leduc.infoset")
 def evaluate(
     file: Path = options.SOLVED,
     game: str | None = options.GAME,
+    threshold: float | None = option(
+        "--threshold P", "Drop actions of a lower probability first, and show what that costs."
+    ),
+    purify: bool = option("--purify", "Keep only the likeliest action of each infoset first."),
     threads: int | None = options.THREADS,
     json: bool = options.JSON,
     csv: bool = options.CSV,
@@ -46,6 +52,8 @@ def evaluate(
     Shows its value, the best responses to it, its exploitability, and where it errs most. With
     --csv, the measurements are one line.
     """
+    if purify and threshold is not None:
+        raise BadInputError("--threshold and --purify exclude each other: choose one")
     check_files(read={"FILE": file, "--game": target_file(game)})
 
     from infoset import api
@@ -61,9 +69,16 @@ def evaluate(
                 f"'{file}' was trimmed at {solution.below.cut}: what is below is needed to measure "
                 "it. Re-solve it: infoset resolve FILE --save WHOLE"
             )
-        measured = _with_the_pot(solution, measure_strategy(solution.strategy, threads=processors))
-        gains = largest_gains(solution.strategy, threads=processors)
-    document = {"file": str(file), **_document(solution, measured)}
+        strategy = _processed(solution.strategy, threshold, purify=purify)
+        measured = _with_the_pot(solution, measure_strategy(strategy, threads=processors))
+        gains = largest_gains(strategy, threads=processors)
+        document = {"file": str(file), **_document(solution, measured)}
+        if strategy is not solution.strategy:
+            before = measure_strategy(solution.strategy, threads=processors).exploitability
+            document |= {
+                "post_processing": "purify" if purify else f"threshold({threshold:g})",
+                "exploitability_before": before,
+            }
     if json:
         write_json({**document, "largest_gains": [gain._asdict() for gain in gains]})
     elif csv:
@@ -73,6 +88,14 @@ def evaluate(
         print_facts(_facts(document, solution.spot))
         print(f"Where it errs most: {_MEANINGS[solution.form]}\n")
         _gains_table(gains, is_spot=solution.spot is not None).print()
+
+
+def _processed(strategy: Strategy, threshold: float | None, *, purify: bool) -> Strategy:
+    from infoset import strategy as strategies
+
+    if purify:
+        return strategies.purify(strategy)
+    return strategy if threshold is None else strategies.threshold(strategy, threshold)
 
 
 _MEANINGS = {
@@ -136,9 +159,16 @@ def _facts(document: dict[str, Any], spot: Spot | None) -> list[tuple[str, str]]
             f"{100 * document['exploitability_share_of_pot']:.3g}% of the pot = "
             f"{document['exploitability_mbb']:.3g} mbb"
         )
+    changed = []
+    if "post_processing" in document:
+        changed = [
+            ("changed by", document["post_processing"]),
+            ("exploitability before", f"{number(document['exploitability_before'])} chips"),
+        ]
     return [
         ("game" if spot is None else "spot", printable(document["game"])),
         ("solved by", f"{document['algorithm']}, {document['iterations']:,} iterations"),
+        *changed,
         value,
         *(
             (f"best response of {name}", f"wins {amount(best)} chips")

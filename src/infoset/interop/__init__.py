@@ -1,4 +1,4 @@
-"""Games, strategies and hands from and for other programs: OpenSpiel, Gambit, the ACPC."""
+"""Games, strategies and hands from and for other programs: OpenSpiel, Gambit, the ACPC, PHH."""
 
 from __future__ import annotations
 
@@ -31,10 +31,24 @@ if TYPE_CHECKING:
     from infoset.interop.efg import read_efg as read_efg
     from infoset.interop.efg import write_efg as write_efg
     from infoset.interop.efg_tree import EfgGame as EfgGame
+    from infoset.interop.hand_files import Played as Played
+    from infoset.interop.hand_files import choose_hand as choose_hand
+    from infoset.interop.hand_files import read_hands as read_hands
+    from infoset.interop.hand_history import HandHistory as HandHistory
+    from infoset.interop.hand_history import format_phh as format_phh
+    from infoset.interop.hand_history import format_phhs as format_phhs
+    from infoset.interop.hand_history import write_phh as write_phh
+    from infoset.interop.hand_spots import SpotFromHand as SpotFromHand
+    from infoset.interop.hand_spots import spot_from_hand as spot_from_hand
+    from infoset.interop.hand_spots import spot_text as spot_text
     from infoset.interop.open_spiel import OpenSpielGame as OpenSpielGame
     from infoset.interop.open_spiel import from_open_spiel as from_open_spiel
     from infoset.interop.open_spiel import to_open_spiel_policy as to_open_spiel_policy
     from infoset.interop.open_spiel import to_pyspiel_policy as to_pyspiel_policy
+    from infoset.interop.phh import PhhHand as PhhHand
+    from infoset.interop.phh import parse_phh as parse_phh
+    from infoset.interop.phh import read_phh as read_phh
+    from infoset.interop.room_hands import parse_room_hands as parse_room_hands
     from infoset.interop.targets import find_rules as find_rules
 
 __getattr__, __dir__ = door(__name__)

@@ -8,6 +8,8 @@ from infoset.doors import door
 
 if TYPE_CHECKING:
     from infoset.strategy.lifting import lift as lift
+    from infoset.strategy.postprocessing import purify as purify
+    from infoset.strategy.postprocessing import threshold as threshold
     from infoset.strategy.public_strategy import PublicAverages as PublicAverages
     from infoset.strategy.public_strategy import PublicStrategy as PublicStrategy
     from infoset.strategy.public_strategy import Tables as Tables

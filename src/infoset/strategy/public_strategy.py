@@ -203,19 +203,29 @@ def street_probabilities(
     if not betting.num_sequences:
         return out
     locked = Numbers(locked_numbers(layout, street, player))
-    even = np.repeat(1.0 / betting.node_actions, betting.node_actions)[:, np.newaxis]
+    begin = betting.node_slot - betting.num_lines
     for board in range(num_boards):
         live = rows.num_live[board]
         numbers = board_numbers(layout, street, player, board, table)[:, :live]
-        numbers[numbers <= TINY] = 0.0
         if locked.data.size:
             must = board_numbers(layout, street, player, board, locked)[:, :live]
             numbers = _or_locked(must, numbers)
-        totals = np.add.reduceat(numbers, betting.node_slot - betting.num_lines, axis=0)
-        totals = np.repeat(totals, betting.node_actions, axis=0)
-        shares = np.where(totals > 0.0, numbers / np.where(totals > 0.0, totals, 1.0), even)
+        shares = shares_of_actions(numbers, begin, betting.node_actions)
         out[board][:, rows.hand[rows.begin[board] :][:live]] = shares
     return out
+
+
+def shares_of_actions(
+    numbers: Floats, begin: NDArray[np.integer[Any]], num_actions: NDArray[np.integer[Any]]
+) -> Floats:
+    """[sequences, any] Numbers in proportion to their sum at a decision; uniform where it is zero.
+
+    ``begin`` and ``num_actions`` say which sequences are the actions of one decision.
+    """
+    numbers = np.where(numbers > TINY, numbers, 0.0)
+    totals = np.repeat(np.add.reduceat(numbers, begin, axis=0), num_actions, axis=0)
+    even = np.repeat(1.0 / num_actions, num_actions)[:, np.newaxis]
+    return np.where(totals > 0.0, numbers / np.where(totals > 0.0, totals, 1.0), even)
 
 
 def _or_locked(locked: Floats, numbers: Floats) -> Floats:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from infoset.games.holdem.betting import RIVER as RIVER
     from infoset.games.holdem.betting import STREETS as STREETS
     from infoset.games.holdem.betting import ActionKind as ActionKind
+    from infoset.games.holdem.betting import Betting as Betting
     from infoset.games.holdem.betting import BettingState as BettingState
     from infoset.games.holdem.betting import action_text as action_text
     from infoset.games.holdem.game import HoldemDeal as HoldemDeal
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from infoset.games.holdem.situations import draw_range as draw_range
     from infoset.games.holdem.situations import is_situation_text as is_situation_text
     from infoset.games.holdem.situations import random_situation as random_situation
+    from infoset.games.holdem.sizes import MAX_PERCENT as MAX_PERCENT
+    from infoset.games.holdem.sizes import AllIn as AllIn
+    from infoset.games.holdem.sizes import Chips as Chips
     from infoset.games.holdem.sizes import PotShare as PotShare
     from infoset.games.holdem.sizes import Size as Size
     from infoset.games.holdem.sizes import SizingContext as SizingContext

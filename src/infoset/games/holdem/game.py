@@ -164,6 +164,16 @@ class HoldemState:
         return self.game.betting.raises(self.betting)
 
     @property
+    def stay_label(self) -> str:
+        """The label of the check or call."""
+        return self.actions[1 if self.is_facing_bet else 0]
+
+    def raise_label(self, total: int) -> str:
+        """The label of the bet or raise to so many chips put in over the hand; it must be one."""
+        labels, totals = self.actions, self.raises
+        return labels[len(labels) - len(totals) + totals.index(total)]
+
+    @property
     def num_new_cards(self) -> int:
         """How many cards come up next."""
         return self.game.street_cards[self.betting.street + 1]

@@ -31,8 +31,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,26 +44,10 @@ from infoset.games.holdem.payoffs import Rake
 from infoset.games.holdem.sizes import format_sizes
 from infoset.games.holdem.spot import BIG_BLIND, Spot
 from infoset.machine.storage import read_text, refuse_constant, write_atomically
+from infoset.machine.toml import parse_toml, why_unread
 
 MAX_BYTES = 1_000_000
 """Largest file that is read."""
-
-MAX_DOTS = 100
-"""Most dots in one line of TOML outside of quotes: Python's reader takes a minute for a dotted key
-of 100 kB."""
-
-_TOML_TEXT = re.compile(
-    r"""
-    \"{3} (?: \\. | [^"\\] | \"{1,2}(?!") )*+ (?:\"{3,5})?
-    | '{3} (?: [^'] | '{1,2}(?!') )*+ (?:'{3,5})?
-    | \" (?: \\[^\n] | [^"\\\n] )*+ \"?
-    | ' [^'\n]*+ '?
-    | \# [^\n]*+
-    """,
-    re.DOTALL | re.VERBOSE,
-)
-"""Strings of all four kinds and comments, in linear time. What is not closed goes on to where
-Python's reader would give up."""
 
 THRESHOLDS = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 OF_BET_SIZES = ("menus", "donk", "opening", *THRESHOLDS)
@@ -121,7 +103,7 @@ Known: add_allin_threshold, bet_sizes, big_blind, blinds, board, donk, effective
 force_allin_threshold, lock, merging_threshold, name, note, opening, pot, rake, rake_cap, \
 range_ip, range_oop, reference, stack, starting_pot
     """
-    top = _json(text, shown) if is_json else _toml(text, shown)
+    top = _json(text, shown) if is_json else parse_toml(text, shown)
     try:
         return spot_of(_chosen(top, name))
     except AmbiguousSpotError as error:
@@ -185,33 +167,14 @@ def _chosen(top: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
     return dict(chosen[0])
 
 
-def _toml(text: str, shown: str) -> dict[str, Any]:
-    if any(line.count(".") > MAX_DOTS for line in _TOML_TEXT.sub("", text).splitlines()):
-        raise FileFormatError(
-            f"{shown} has a line with more than {MAX_DOTS} dots outside of quotes"
-        )
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FileFormatError(f"{shown} is not TOML: {error}") from None
-    except (ValueError, RecursionError, OverflowError) as error:
-        raise FileFormatError(f"{shown} is not TOML: {_why(error)}") from None
-
-
 def _json(text: str, shown: str) -> dict[str, Any]:
     try:
         top = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=_without_doubles)
     except (ValueError, RecursionError) as error:
-        raise FileFormatError(f"{shown} is not JSON: {_why(error)}") from None
+        raise FileFormatError(f"{shown} is not JSON: {why_unread(error)}") from None
     if not isinstance(top, dict):
         raise FileFormatError(f"{shown} is JSON, but not an object with the settings of a spot")
     return top
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    return "a number has thousands of digits" if "int_max_str" in str(error) else str(error)
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
