@@ -33,7 +33,7 @@ SPOT_EXPLOITABILITY = "0.3%"
 def play(
     target: str = options.argument(
         "TARGET",
-        "A game or a spot, as for infoset solve; or a solution's file, to play against it.",
+        "A game or a spot, as for infoset solve; or the file of a solution.",
     ),
     name: str | None = options.NAME,
     against: str | None = option(
