@@ -78,7 +78,7 @@ def test_reading(text, expected):
     [
         ("", "expected an agent, found the end"),
         ("  ", "expected an agent, found the end"),
-        ("lbr", r"lbr is made from another agent: lbr\(FILE,actions=fcpa\)"),
+        ("lbr", r"lbr is made from another agent: lbr\(FILE,actions=fcpa,from_street=0\)"),
         ("lbr()", "lbr is made from another agent"),
         ("purify(a", r"character 9: expected ',' or '\)', found the end"),
         ("purify(a) b", "character 11: expected nothing more after 'purify', found 'b'"),

@@ -52,7 +52,7 @@ class KnownAgent:
         """How it is written, with all that may be chosen at its default.
 
         >>> KNOWN["lbr"].usage
-        'lbr(FILE,actions=fcpa)'
+        'lbr(FILE,actions=fcpa,from_street=0)'
         """
         parts = ["FILE"] if self.is_made_from_agent else []
         parts += [f"{p.name}={'...' if p.default is None else p.default}" for p in self.parameters]
@@ -114,6 +114,7 @@ def _lbr(
     /,
     *,
     actions: Annotated[Literal["fc", "fcpa", "56bets"], "what it considers"] = "fcpa",
+    from_street: Annotated[int, Between(0, 3), "where it stops to only check and call"] = 0,
 ) -> Agent:
     """Plays a local best response to an agent whose strategy is known; for poker."""
     if not isinstance(agent, Known):
@@ -121,7 +122,7 @@ def _lbr(
             f"lbr needs an agent whose strategy is known with every hand; that of "
             f"{type(agent).__name__} is not"
         )
-    made: Agent = agents.LocalBestResponse(game, agent, actions=actions)
+    made: Agent = agents.LocalBestResponse(game, agent, actions, from_street=from_street)
     return made
 
 
@@ -135,6 +136,11 @@ def _threshold(
     """Plays a solution without its rarest actions."""
     changed = strategy.threshold(strategy_of(agent, game, "threshold"), least)
     return agents.StrategyAgent(game, changed)
+
+
+def _fill(_game: Game, agent: Agent, /) -> Agent:
+    """Plays an agent or a solution, and all actions alike where that says nothing."""
+    return agents.FilledAgent(agent)
 
 
 def _purify(game: Game, agent: Agent, /) -> Agent:
@@ -157,6 +163,7 @@ _MAKERS: dict[str, Callable[..., Agent]] = {
     "lbr": _lbr,
     "threshold": _threshold,
     "purify": _purify,
+    "fill": _fill,
     "translated": _translated,
 }
 
