@@ -78,7 +78,7 @@ def test_reading(text, expected):
     [
         ("", "expected an agent, found the end"),
         ("  ", "expected an agent, found the end"),
-        ("lbr", r"lbr is made from another agent: lbr\(FILE,actions=fcpa\)"),
+        ("lbr", r"lbr is made from another agent: lbr\(FILE,actions=fcpa,from_street=0\)"),
         ("lbr()", "lbr is made from another agent"),
         ("purify(a", r"character 9: expected ',' or '\)', found the end"),
         ("purify(a) b", "character 11: expected nothing more after 'purify', found 'b'"),
@@ -135,6 +135,11 @@ def test_two_agents_of_a_file_share_it(at):
     assert second._resolvers[0].iterations == 7
 
 
+def test_the_uniform_strategy_is_written_down():
+    agent = find_agent("resolve(uniform,iterations=50)", KUHN)
+    assert infoset.exploitability(KUHN, agent.strategy()) < 0.3  # 0.458 of uniform play
+
+
 def test_a_solution_of_a_spot_plays_the_same_spot_whatever_it_is_called(at):
     settings = {"pot": 100, "stack": 100}
     same = infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ", **settings, name="yours", big_blind=7)
@@ -174,7 +179,7 @@ def test_a_solution_of_a_game_that_is_called_otherwise_must_know_all_infosets(at
         ("resolve(leduc.infoset,iterations=0)", "leduc", "iterations must be a whole number"),
         ("resolve(leduc.infoset,iteration=5)", "leduc", "did you mean 'iterations'"),
         ("resolve(leduc.infoset,method=reach)", "leduc", "auto or gadget or max-margin, not"),
-        ("resolve(uniform)", "leduc", "resolve needs a strategy that is written down"),
+        ("resolve(call)", "leduc", "resolve needs a strategy that is written down"),
         ("threshold(leduc.infoset)", "leduc", "threshold needs least: a number from 0 to 1"),
         ("threshold(leduc.infoset,2)", "leduc", "least must be a number from 0 to 1, not 2"),
         ("uniform(5)", "leduc", "'5' has no key"),

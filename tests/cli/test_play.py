@@ -316,6 +316,15 @@ def test_a_game_is_solved_first_if_nobody_is_named():
     assert "solution %" in out
 
 
+def test_the_file_of_a_solution_is_played_and_played_against(kuhn_file):
+    code, out = played(kuhn_file, "--seed", 1, "--hands", 1, keys="c\nc\n")
+    assert code == 0
+    assert f"kuhn against {kuhn_file}; seed 1" in out
+    code, out = played(kuhn_file, "--against", "call", "--seed", 1, "--hands", 1, keys="c\nc\n")
+    assert code == 0
+    assert "kuhn against call; seed 1" in out
+
+
 def test_a_spot_is_solved_first_and_told_in_chips(write_spot):
     code, out = played(write_spot(), "--seed", 1, "--hands", 2, keys="1\n1\n1\n1\n1\n")
     assert code == 0

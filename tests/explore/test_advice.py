@@ -11,6 +11,7 @@ import pytest
 import infoset
 from infoset.errors import BadInputError
 from infoset.explore import Adviser
+from infoset.explore.advice import NEVER, SAMPLED
 from infoset.forms import form_of_spot, layout_of
 from infoset.games import CHANCE, TERMINAL
 from infoset.strategy import PublicStrategy, SequenceStrategy
@@ -101,6 +102,7 @@ def test_where_the_opponent_never_comes_there_are_no_values():
     advice = Adviser(game, strategy).at(1, "Q:bet")
     assert advice.probabilities == {"fold": 0.5, "call": 0.5}
     assert advice.values is None
+    assert advice.no_values == NEVER
     assert advice.cost("fold") is None
 
 
@@ -130,6 +132,7 @@ def test_a_solution_that_was_sampled_by_the_rules_has_no_values():
     advice = Adviser(game, solution.strategy).at(0, "K:")
     assert math.isclose(sum(advice.probabilities.values()), 1.0)
     assert advice.values is None
+    assert advice.no_values == SAMPLED
 
 
 def test_an_infoset_that_is_not_there_is_refused():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from infoset.agents.agent import Known as Known
     from infoset.agents.agent import Seen as Seen
     from infoset.agents.agent import Witness as Witness
+    from infoset.agents.filled_agent import FilledAgent as FilledAgent
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
     from infoset.agents.person import Menu as Menu

@@ -16,6 +16,7 @@ from infoset import agents, strategy
 from infoset.agents.agent import Agent, Known
 from infoset.calls import Between, Parameter, parameters_of
 from infoset.errors import AgentError
+from infoset.forms import sequence_form_of
 from infoset.games import Game
 from infoset.strategy import Strategy
 
@@ -51,17 +52,19 @@ class KnownAgent:
         """How it is written, with all that may be chosen at its default.
 
         >>> KNOWN["lbr"].usage
-        'lbr(FILE,actions=fcpa)'
+        'lbr(FILE,actions=fcpa,from_street=0)'
         """
         parts = ["FILE"] if self.is_made_from_agent else []
         parts += [f"{p.name}={'...' if p.default is None else p.default}" for p in self.parameters]
         return f"{self.name}({','.join(parts)})" if parts else self.name
 
 
-def strategy_of(agent: Agent, name: str) -> Strategy:
+def strategy_of(agent: Agent, game: Game, name: str) -> Strategy:
     """The strategy that an agent plays, for one that needs to know all of it."""
     if isinstance(agent, agents.StrategyAgent):
         return agent.strategy
+    if isinstance(agent, agents.Uniform):
+        return strategy.SequenceStrategy.uniform(sequence_form_of(game))
     raise AgentError(
         f"{name} needs a strategy that is written down, and {type(agent).__name__} has none: give "
         f"it a solution's file, as in {name}(FILE)"
@@ -85,7 +88,7 @@ def _fold(_game: Game, /) -> Agent:
 
 def _best_response(game: Game, agent: Agent, /) -> Agent:
     """Plays the best response to a solution, exactly."""
-    made: Agent = agents.BestResponseAgent(game, strategy_of(agent, "best-response"))
+    made: Agent = agents.BestResponseAgent(game, strategy_of(agent, game, "best-response"))
     return made
 
 
@@ -100,7 +103,7 @@ def _resolve(
     ] = "auto",
 ) -> Agent:
     """Re-solves what is left of the game at each of its decisions."""
-    trunk = strategy_of(agent, "resolve")
+    trunk = strategy_of(agent, game, "resolve")
     chosen = None if method == "auto" else method
     return agents.ResolvingAgent(game, trunk, iterations=iterations, method=chosen)
 
@@ -111,6 +114,7 @@ def _lbr(
     /,
     *,
     actions: Annotated[Literal["fc", "fcpa", "56bets"], "what it considers"] = "fcpa",
+    from_street: Annotated[int, Between(0, 3), "where it stops to only check and call"] = 0,
 ) -> Agent:
     """Plays a local best response to an agent whose strategy is known; for poker."""
     if not isinstance(agent, Known):
@@ -118,7 +122,7 @@ def _lbr(
             f"lbr needs an agent whose strategy is known with every hand; that of "
             f"{type(agent).__name__} is not"
         )
-    made: Agent = agents.LocalBestResponse(game, agent, actions=actions)
+    made: Agent = agents.LocalBestResponse(game, agent, actions, from_street=from_street)
     return made
 
 
@@ -130,13 +134,18 @@ def _threshold(
     least: Annotated[float, Between(0, 1), "the smallest probability that is kept"],
 ) -> Agent:
     """Plays a solution without its rarest actions."""
-    changed = strategy.threshold(strategy_of(agent, "threshold"), least)
+    changed = strategy.threshold(strategy_of(agent, game, "threshold"), least)
     return agents.StrategyAgent(game, changed)
+
+
+def _fill(_game: Game, agent: Agent, /) -> Agent:
+    """Plays an agent or a solution, and all actions alike where that says nothing."""
+    return agents.FilledAgent(agent)
 
 
 def _purify(game: Game, agent: Agent, /) -> Agent:
     """Plays a solution's likeliest action only."""
-    return agents.StrategyAgent(game, strategy.purify(strategy_of(agent, "purify")))
+    return agents.StrategyAgent(game, strategy.purify(strategy_of(agent, game, "purify")))
 
 
 def _translated(game: Game, inner: Game, agent: Agent, /) -> Agent:
@@ -154,6 +163,7 @@ _MAKERS: dict[str, Callable[..., Agent]] = {
     "lbr": _lbr,
     "threshold": _threshold,
     "purify": _purify,
+    "fill": _fill,
     "translated": _translated,
 }
 

@@ -192,7 +192,8 @@ def find_agent(text: str, game: Game) -> Agent:
     >>> find_agent("unifrom", make("kuhn"))
     Traceback (most recent call last):
     infoset.errors.BadInputError: there is neither an agent nor a file 'unifrom'; did you mean \
-'uniform'? Known: best-response, call, fold, lbr, purify, resolve, threshold, translated, uniform
+'uniform'? Known: best-response, call, fill, fold, lbr, purify, \
+resolve, threshold, translated, uniform
     """
     return AgentFinder(game).find(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from typing import TYPE_CHECKING
 
 from infoset.cli import options
@@ -30,7 +31,10 @@ SPOT_EXPLOITABILITY = "0.3%"
 
 @command(example="infoset play leduc --against leduc.infoset")
 def play(
-    target: str = options.TARGET,
+    target: str = options.argument(
+        "TARGET",
+        "A game or a spot, as for infoset solve; or the file of a solution.",
+    ),
     name: str | None = options.NAME,
     against: str | None = option(
         "--against AGENT",
@@ -57,7 +61,11 @@ def play(
         raise BadInputError(f"--seed is a whole number of at least 0, not {seed}")
     check_files(read={"TARGET": target_file(target)})
 
-    game = find_target(target, name)
+    if name is None and zipfile.is_zipfile(target):
+        game = _game_in(target)
+        against = target if against is None else against
+    else:
+        game = find_target(target, name)
     game.root()  # refuses what can only be solved
     adviser: Adviser | None
     if against is None:
@@ -70,6 +78,14 @@ def play(
         seed = SystemRandom().randrange(10**6)
     print(_welcome(game, against, seed))
     Sitting(game, opponent, adviser, seat=seat, hands=hands, seed=seed).play()
+
+
+def _game_in(file: str) -> Game:
+    """The game or the spot of a solution."""
+    from infoset import api
+
+    solution = api.load(file)
+    return solution.spot or find_target(solution.game, None)
 
 
 def _welcome(game: Game, against: str | None, seed: int) -> str:

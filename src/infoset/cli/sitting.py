@@ -67,7 +67,8 @@ class Sitting:
         self.num_hands = 0
         self.won = 0.0
         self.cost = 0.0
-        """Of all choices whose cost is known."""
+        """Of all choices whose cost is known, `num_costs` in number."""
+        self.num_costs = 0
         self._shown = 0
         """Public steps of this hand that were told."""
         self._unasked = 0
@@ -186,7 +187,7 @@ class Sitting:
                 continue
             cost = advice.cost(action)
             if cost is None:
-                unknown = "(no EV: by the solution the opponent does not play like this)"
+                unknown = f"no EV here: {advice.no_values}"
             else:
                 costs.append(cost)
             rows += _rows(where(self.game, infoset), advice, action)
@@ -194,11 +195,11 @@ class Sitting:
             return
         print()
         if rows:
-            decimals = _decimals(abs(row[3]) for row in rows if row[3] is not None)
-            Table(_columns(decimals), rows).print()
+            _table(rows).print()
         if unknown:
             print(unknown)
         if costs:
+            self.num_costs += len(costs)
             self.cost += sum(costs)
             print(f"your choices cost {_cost(sum(costs))}; {_cost(self.cost)} in total")
 
@@ -214,7 +215,7 @@ class Sitting:
             print("No hand was finished.")
             return
         score = self._score()
-        cost = "" if self.adviser is None else f"; your choices cost {_cost(self.cost)}"
+        cost = "" if not self.num_costs else f"; your choices cost {_cost(self.cost)}"
         print(f"{score[0].upper()}{score[1:]}{cost}.")
 
 
@@ -241,14 +242,20 @@ def _line(prompt: str) -> str:
     return typed
 
 
-def _columns(decimals: int) -> list[Column]:
-    return [
+def _table(rows: list[tuple[Any, ...]]) -> Table:
+    """Lines of `_rows`; without values if there are none."""
+    values = [abs(row[3]) for row in rows if row[3] is not None]
+    decimals = _decimals(values)
+    columns = [
         labels("after"),
         labels("action"),
         Column("solution", "solution %", percent),
         Column("value", "EV, chips", lambda value: f"{round(value, decimals) + 0.0:,.{decimals}f}"),
         labels("you", ""),
     ]
+    if values:
+        return Table(columns, rows)
+    return Table([*columns[:3], columns[4]], [(*row[:3], row[4]) for row in rows])
 
 
 def _decimals(amounts: Iterable[float]) -> int:

@@ -23,6 +23,11 @@ LEAST_REACH = 1e-9
 """Where chance and the opponent lead less often, what actions are worth is rounding."""
 
 
+NEVER = "by the solution, the opponent never plays like this"
+SAMPLED = "the solution was sampled by the rules"
+"""Why there are no values."""
+
+
 @dataclass(frozen=True)
 class Advice:
     """A decision as a solution sees it."""
@@ -31,8 +36,9 @@ class Advice:
     """How often it takes each action."""
     values: Mapping[str, float] | None
     """What a player wins in the whole hand with each action, if both then play the solution: in
-    chips, as payoffs are. `None` if the opponent never plays like this by the solution, or if what
-    actions are worth is not known."""
+    chips, as payoffs are. `None` if that cannot be said: see `no_values`."""
+    no_values: str = ""
+    """Why there are no values."""
 
     def cost(self, action: str) -> float | None:
         """By how much the best action is worth more."""
@@ -50,8 +56,9 @@ class Adviser:
     >>> import infoset
     >>> game = infoset.game("kuhn")
     >>> adviser = Adviser(game, infoset.uniform(game))
-    >>> adviser.at(1, "Q:bet")
-    Advice(probabilities={'fold': 0.5, 'call': 0.5}, values={'fold': -1.0, 'call': 0.0})
+    >>> advice = adviser.at(1, "Q:bet")
+    >>> advice.probabilities, advice.values
+    ({'fold': 0.5, 'call': 0.5}, {'fold': -1.0, 'call': 0.0})
     >>> adviser.at(1, "K:bet").cost("fold")
     3.0
     """
@@ -69,11 +76,13 @@ class Adviser:
         """What there is to say at a player's infoset; refused where the solution has none."""
         probabilities = self.strategy[player, infoset]
         if isinstance(self.strategy, PublicStrategy):
-            return Advice(probabilities, self._values_in_spot(self.strategy, player, infoset))
-        assert isinstance(self.strategy, SequenceStrategy)
-        if not self.strategy.form.is_whole:
-            return Advice(probabilities, None)
-        return Advice(probabilities, self._values_in_game(self.strategy, player, infoset))
+            values = self._values_in_spot(self.strategy, player, infoset)
+        else:
+            assert isinstance(self.strategy, SequenceStrategy)
+            if not self.strategy.form.is_whole:
+                return Advice(probabilities, None, SAMPLED)
+            values = self._values_in_game(self.strategy, player, infoset)
+        return Advice(probabilities, values, NEVER if values is None else "")
 
     def _values_in_game(
         self, strategy: SequenceStrategy, player: int, infoset: str
