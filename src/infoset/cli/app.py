@@ -42,7 +42,7 @@ def _infoset(
         ),
     ] = False,
 ) -> None:
-    """Find, measure and look at equilibria of two-player zero-sum games."""
+    """Find, measure and play equilibria of two-player zero-sum games."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
