@@ -140,6 +140,7 @@ def test_an_agent_at_the_table_plays_as_one_behind_a_client():
         ({"hands": 0}, "hands must be 1 to 1,000,000,000, not 0"),
         ({"players": ("A B", "C")}, "a log cannot name 'A B'"),
         ({"players": ("A", "A")}, "both players are called 'A'"),
+        ({"agents": {"Eve": Passive()}}, "there is an agent for 'Eve', who does not play"),
         ({"name": "x:y"}, "a log cannot name 'x:y'"),
     ],
 )
