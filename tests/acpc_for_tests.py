@@ -1,4 +1,4 @@
-"""Peers of the ACPC protocol with sockets of their own: none of our code speaks for them."""
+"""Peers of the ACPC protocol with sockets of their own, and a dealer that runs beside a test."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ import threading
 import time
 from pathlib import Path
 
+from infoset.agents import AcpcDealer
+from infoset.games import make
+
 EXAMPLES = Path(__file__).parent / "interop" / "acpc_examples.txt"
 
-PATIENCE = 20.0
+LIMIT = make("holdem(betting=limit)")
+NAMES = ("Alice", "Bob")
+
+PATIENCE = 60.0
 """Seconds after which a test that hangs fails instead."""
 
 
@@ -118,3 +124,10 @@ def play_as(port, answer, *, version=b"VERSION:2.0.0\r\n"):
 
 def calling(state):
     return state + b":c\r\n"
+
+
+def dealt(game=LIMIT, hands=3, players=NAMES, **more):
+    """A dealer that runs beside the test, and its ports."""
+    ports = Ports()
+    dealer = AcpcDealer(game, players, hands, on_ports=ports, **more)
+    return Background(dealer.play), ports

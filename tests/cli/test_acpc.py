@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import time
 
 import pytest
 
@@ -63,9 +64,10 @@ def test_a_dealer_that_is_interrupted_keeps_its_log(start, tmp_path):
     ):
         assert dealer.poll() is None
     dealer.send_signal(signal.SIGINT)
-    _, err = dealer.communicate(timeout=30)
+    out, err = dealer.communicate(timeout=30)
     assert dealer.returncode == 130
-    assert "infoset: interrupted" in err
+    assert "infoset: interrupted after 1 of 5 hands" in err
+    assert "1 hand; A wins" in out
     program.result()
     lines = (tmp_path / "match.log").read_text().splitlines()
     assert lines[-1] == "# the match ended: interrupted (hand 1)"
@@ -91,7 +93,7 @@ def test_agents_at_the_table(typed, tmp_path):
 def test_a_match_that_ends_early(typed):
     """The result is there all the same, and the exit code says that it is not whole."""
     port = free_port()
-    program = Background(_late, port)
+    program = Background(_knocking, port)
     words = ("--hands", 5, "--ports", port, "--names", "Alice,Bob", "--json")
     answer = typed("acpc", "dealer", LIMIT, "call", "program", *words)
     assert answer.code == 2
@@ -103,19 +105,45 @@ def test_a_match_that_ends_early(typed):
     program.result()
 
 
-def _late(port):
-    """A program that leaves in its second hand; it tries until the dealer listens."""
-    import time
-
+def _knocking(port, version=b"VERSION:2.0.0\r\n"):
+    """A program that leaves in its second hand; it tries to connect until the dealer listens."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
             return play_as(
-                port, lambda state: None if state.split(b":")[2] == b"1" else calling(state)
+                port,
+                lambda state: None if state.split(b":")[2] == b"1" else calling(state),
+                version=version,
             )
         except ConnectionRefusedError:
             assert time.monotonic() < end
             time.sleep(0.05)
+
+
+def test_a_client_that_is_interrupted_says_what_it_won(start):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        client = start("acpc", "client", LIMIT, "call", "--port", port)
+        server.settimeout(PATIENCE)
+        with server.accept()[0] as connection:
+            connection.sendall(b"MATCHSTATE:0:0:f:AsKd|\r\nMATCHSTATE:1:1::|2c2d\r\n")
+            came = b""
+            while b":c" not in came:
+                came += connection.recv(100)
+            client.send_signal(signal.SIGINT)
+            out, err = client.communicate(timeout=30)
+    assert client.returncode == 130
+    assert out == "1 hand; won +5 chips, 5 a hand\n"
+    assert err == "infoset: interrupted after 1 hand\n"
+
+
+def test_another_version_is_refused(typed):
+    port = free_port()
+    program = Background(_knocking, port, b"VERSION:1.0.0\r\n")
+    answer = typed("acpc", "dealer", LIMIT, "program", "call", "--ports", port, "--log", "x.log")
+    assert answer.code == 2
+    assert "A speaks version 1.0.0 of the ACPC protocol; here it is 2.0.0" in answer.err
+    program.result()
 
 
 @pytest.mark.parametrize(

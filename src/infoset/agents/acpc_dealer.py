@@ -110,6 +110,9 @@ class AcpcDealer:
                     f"a log cannot name {shorten(name)}: a name has 1 to 100 characters, and no "
                     "blank, ':' or '|'"
                 )
+        for name in self.agents:
+            if name not in self.players:
+                raise BadInputError(f"there is an agent for {shorten(name)}, who does not play")
         if self.players[0] == self.players[1]:
             raise BadInputError(f"both players are called {shorten(self.players[0])}")
 

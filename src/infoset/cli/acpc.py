@@ -16,7 +16,7 @@ from infoset.cli.app import app, command
 from infoset.cli.options import argument, option
 from infoset.cli.output import number, printable, write_json
 from infoset.cli.progress import LiveLine
-from infoset.cli.streams import complain
+from infoset.cli.streams import complain, end
 from infoset.errors import BadInputError, shorten
 from infoset.machine.interrupts import heard_interrupts
 
@@ -84,7 +84,7 @@ def dealer(
     call, fold, and more (see docs/agents.md). The first line of the output has the ports, the last
     ones the score.
     """
-    from infoset.agents import LOOPBACK, AcpcDealer, PeerError
+    from infoset.agents import LOOPBACK, AcpcDealer, DealtMatch
     from infoset.interop import LogWriter, Score, find_rules, format_score
 
     rules = find_rules(game)
@@ -103,10 +103,17 @@ def dealer(
         if not quiet:
             complain(f"waiting for programs at {written}")
 
+    match, is_interrupted = DealtMatch(players, 0, (0, 0)), False
+
+    def count(after: DealtMatch) -> None:
+        nonlocal match
+        match = after
+        line.show(match.hands / hands, _standing(match))
+
     with contextlib.ExitStack() as stack:
         wire = None if transcript is None else stack.enter_context(LogWriter(transcript))
         line = stack.enter_context(LiveLine("dealing", quiet=quiet))
-        match = AcpcDealer(
+        table = AcpcDealer(
             rules,
             players,
             hands,
@@ -121,8 +128,12 @@ def dealer(
             note=(lambda text: None) if quiet else (lambda text: complain(printable(text))),
             watch=None if wire is None else wire.write,
             on_ports=tell_ports,
-            on_hand=lambda match: line.show(match.hands / hands, _standing(match)),
-        ).play()
+            on_hand=count,
+        )
+        try:
+            match = table.play()
+        except KeyboardInterrupt:
+            match, is_interrupted = match._replace(ended="interrupted"), True
     if json:
         write_json(
             {
@@ -137,8 +148,7 @@ def dealer(
     else:
         print(format_score(Score(match.totals, match.names)))
         print(_standing(match))
-    if match.ended:
-        raise PeerError(f"the match ended after {match.hands:,} of {hands:,} hands: {match.ended}")
+    _finish(match, f"{match.hands:,} of {_hands(hands)}", is_interrupted=is_interrupted)
 
 
 @command(
@@ -159,7 +169,7 @@ def client(
 
     The dealer does not say which game it deals: give the same one.
     """
-    from infoset.agents import LOOPBACK, AcpcClient, PeerError
+    from infoset.agents import LOOPBACK, AcpcClient, PlayedMatch
     from infoset.interop import find_rules
 
     if port is None:
@@ -168,16 +178,27 @@ def client(
         raise BadInputError(f"--patience is more than 0 seconds, not {patience:g}")
     rules = find_rules(game)
     playing = _agent(agent, rules)
+    match, is_interrupted = PlayedMatch(0, 0), False
+
+    def count(after: PlayedMatch) -> None:
+        nonlocal match
+        match = after
+        line.show(None, _won(match))
+
     with LiveLine(printable(agent), quiet=quiet) as line:
-        match = AcpcClient(
+        seat = AcpcClient(
             rules,
             playing,
             port,
             host=host or LOOPBACK,
             seed=seed,
             patience=patience,
-            on_hand=lambda match: line.show(None, _won(match)),
-        ).play()
+            on_hand=count,
+        )
+        try:
+            match = seat.play()
+        except KeyboardInterrupt:
+            match, is_interrupted = match._replace(ended="interrupted"), True
     if json:
         write_json(
             {
@@ -190,8 +211,17 @@ def client(
         )
     else:
         print(_won(match))
+    _finish(match, _hands(match.hands), is_interrupted=is_interrupted)
+
+
+def _finish(match: DealtMatch | PlayedMatch, after: str, *, is_interrupted: bool) -> None:
+    """Say why a match ended before its last hand, if it did."""
+    from infoset.agents import PeerError
+
+    if is_interrupted:
+        end(interrupted=f"interrupted after {after}")
     if match.ended:
-        raise PeerError(f"the match ended after {match.hands:,} hands: {match.ended}")
+        raise PeerError(f"the match ended after {after}: {match.ended}")
 
 
 def _agent(text: str, rules: Game) -> Agent:
@@ -225,15 +255,19 @@ def _mean(won: int, hands: int) -> float | None:
     return won / hands if hands else None
 
 
+def _hands(num: int) -> str:
+    return f"{num:,} hand{'' if num == 1 else 's'}"
+
+
 def _standing(match: DealtMatch) -> str:
     if not match.hands:
         return "no hand was played"
     mean = match.totals[0] / match.hands
-    return f"{match.hands:,} hands; {match.names[0]} wins {number(mean)} chips a hand"
+    return f"{_hands(match.hands)}; {match.names[0]} wins {number(mean)} chips a hand"
 
 
 def _won(match: PlayedMatch) -> str:
     if not match.hands:
         return "no hand was played"
     mean = number(match.won / match.hands)
-    return f"{match.hands:,} hands; won {match.won:+,} chips, {mean} a hand"
+    return f"{_hands(match.hands)}; won {match.won:+,} chips, {mean} a hand"
