@@ -62,7 +62,7 @@ def test_a_hand_of_kuhn_from_the_deal_to_the_score(kuhn_file):
     advice = Adviser(game, solution.strategy).at(0, f"{own}:")
     cost = advice.cost("bet")
     assert re.search(rf"the deal +check +\S+ +{advice.values['check']:.3f}\n", out)
-    assert re.search(rf" +bet +\S+ +{advice.values['bet']:.3f} +<- you\n", out)
+    assert re.search(rf" +bet \(you\) +\S+ +{advice.values['bet']:.3f}\n", out)
     shown = "nothing" if cost < 0.0005 else f"{cost:.3f} chips"
     assert f"your choices cost {shown}; {shown} in total" in out
     assert out.endswith(f"your choices cost {shown}.\n")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,11 @@ from infoset.agents.strategy_agent import StrategyAgent
 from infoset.calls import Call, Value, bind, read_parameters_into, read_value
 from infoset.cursor import Cursor
 from infoset.errors import AgentError, BadInputError, StorageError, TooLargeError, nearest, shorten
-from infoset.forms import form_of_spot, sequence_form_of
+from infoset.forms import sequence_form_of
 from infoset.games import Game, name_of
 from infoset.games.holdem import Spot
 from infoset.interop import find_rules
 from infoset.solvers import Solution, read_solution
-from infoset.strategy import PublicStrategy, Strategy
 
 MAX_LENGTH = 4000
 """Longest text that is read, in characters."""
@@ -284,12 +283,12 @@ def _check_covers(path: str, solution: Solution, game: Game) -> None:
     """
     ours = name_of(game)
     refusal = f"'{path}' is a solution of {solution.game!r}, not of {ours!r}"
-    if (solution.spot is not None) != isinstance(game, Spot):
-        raise AgentError(refusal)
-    if isinstance(game, Spot):
-        if solution.spot != game and not _is_alike(solution.strategy, game):
+    if solution.spot is not None and isinstance(game, Spot):
+        if not _is_alike(solution.spot, game):
             raise AgentError(f"{refusal} as it is here: the spots differ")
         return
+    if solution.spot is not None or isinstance(game, Spot):
+        raise AgentError(refusal)
     if solution.game == ours:
         return
     try:
@@ -306,9 +305,7 @@ def _check_covers(path: str, solution: Solution, game: Game) -> None:
                 raise AgentError(f"{refusal}: it says {says} about {shorten(key)} in seat {player}")
 
 
-def _is_alike(strategy: Strategy, spot: Spot) -> bool:
-    """Whether a strategy is one for this spot, whatever the spot is called."""
-    is_public = isinstance(strategy, PublicStrategy)
-    form: Any = form_of_spot(spot) if is_public else sequence_form_of(spot)
-    assert isinstance(strategy, PublicStrategy) or is_public is False
-    return bool(form.fingerprint == strategy.form.fingerprint)  # type: ignore[attr-defined]
+def _is_alike(one: Spot, other: Spot) -> bool:
+    """Whether two spots are the same game, whatever they are called."""
+    names = [each.name for each in fields(Spot) if each.name not in ("name", "big_blind")]
+    return all(getattr(one, name) == getattr(other, name) for name in names)

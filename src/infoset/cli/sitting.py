@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from infoset.cli.output import Column, Table, labels, percent, printable, width
 from infoset.cli.streams import end
 from infoset.errors import BadInputError, InfosetError
+from infoset.machine.interrupts import heard_interrupts
 
 if TYPE_CHECKING:
     from infoset.agents import Agent, Hand, Seen
@@ -82,12 +83,13 @@ class Sitting:
             sys.stdin.reconfigure(errors="replace")
         person = Person(self._ask, lambda problem: print(f"  {printable(problem)}"))
         try:
-            while self._most is None or self.num_hands < self._most:
-                seat = self.num_hands % 2 if self._seat is None else self._seat
-                self._begin(seat)
-                agents = [person, self.opponent] if seat == 0 else [self.opponent, person]
-                hand = play_hand(self.game, agents, self.seed, self.num_hands)
-                self._finish(hand, seat)
+            with heard_interrupts():
+                while self._most is None or self.num_hands < self._most:
+                    seat = self.num_hands % 2 if self._seat is None else self._seat
+                    self._begin(seat)
+                    agents = [person, self.opponent] if seat == 0 else [self.opponent, person]
+                    hand = play_hand(self.game, agents, self.seed, self.num_hands)
+                    self._finish(hand, seat)
         except _LeftError:
             self._say_score()
         except KeyboardInterrupt:
@@ -168,7 +170,8 @@ class Sitting:
         for line in ending_lines(self.game, hand, seat, self._shown):
             _print_folded(printable(line))
         result = "you win" if own > 0 else "you lose"
-        print(f"{f'{result} {chips(abs(own))}' if own else 'nobody wins'}; {self._score()}")
+        result = f"{result} {chips(abs(own))}" if own else "nobody wins"
+        _print_folded(f"{result}; {self._score()}")
         if self.adviser is not None:
             self._advise(hand, seat, self.adviser)
 
@@ -197,11 +200,11 @@ class Sitting:
         if rows:
             _table(rows).print()
         if unknown:
-            print(unknown)
+            _print_folded(unknown)
         if costs:
             self.num_costs += len(costs)
             self.cost += sum(costs)
-            print(f"your choices cost {_cost(sum(costs))}; {_cost(self.cost)} in total")
+            _print_folded(f"your choices cost {_cost(sum(costs))}; {_cost(self.cost)} in total")
 
     def _score(self) -> str:
         from infoset.cli.play_table import won
@@ -216,7 +219,7 @@ class Sitting:
             return
         score = self._score()
         cost = "" if not self.num_costs else f"; your choices cost {_cost(self.cost)}"
-        print(f"{score[0].upper()}{score[1:]}{cost}.")
+        _print_folded(f"{score[0].upper()}{score[1:]}{cost}.")
 
 
 def _print_folded(line: str) -> None:
@@ -251,11 +254,8 @@ def _table(rows: list[tuple[Any, ...]]) -> Table:
         labels("action"),
         Column("solution", "solution %", percent),
         Column("value", "EV, chips", lambda value: f"{round(value, decimals) + 0.0:,.{decimals}f}"),
-        labels("you", ""),
     ]
-    if values:
-        return Table(columns, rows)
-    return Table([*columns[:3], columns[4]], [(*row[:3], row[4]) for row in rows])
+    return Table(columns, rows) if values else Table(columns[:3], [row[:3] for row in rows])
 
 
 def _decimals(amounts: Iterable[float]) -> int:
@@ -272,8 +272,8 @@ def _rows(after: str, advice: Advice, chosen: str) -> list[tuple[Any, ...]]:
         matters = probability >= RARE or action in (chosen, best)
         if matters or len(probabilities) <= MOST_SHOWN:
             value = None if values is None else values[action]
-            mark = "<- you" if action == chosen else None
-            out.append((None if out else after, action, probability, value, mark))
+            shown = f"{action} (you)" if action == chosen else action
+            out.append((None if out else after, shown, probability, value))
     return out
 
 
