@@ -1,11 +1,56 @@
-"""Every trajectory of a game with its probability, and exact values, by plain recursion."""
+"""What tests of DREAM and ESCHER share.
+
+Every trajectory of a game with its probability and exact values, by plain recursion; and solvers.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from infoset.forms import SequenceForm
+from infoset.forms import SequenceForm, compile_game
+from infoset.games import make
+from infoset.neural import encode, neural_solver
+from infoset.neural.fitting import Training
+from infoset.neural.history_encoding import encode_histories
 from infoset.neural.history_tree import sequence_of_node, tree_of
+from infoset.neural.history_values import HistoryValues
+from infoset.neural.kernels.trajectories import sample_paths_into, transitions_into
+from infoset.neural.networks import Shape
+from infoset.solvers import find_algorithm
+
+
+def solver_of(text: str, game: str = "kuhn", seed: int = 1):
+    """The solver of an algorithm with networks, at its start."""
+    rules = make(game)
+    return neural_solver(compile_game(rules), rules, find_algorithm(text).neural, seed=seed)
+
+
+def values_of(game="kuhn", *, suits=True, **changes):
+    """A game's form, and a network that can learn what histories of it are worth."""
+    rules = make(game)
+    form = compile_game(rules)
+    histories = encode_histories(rules, form, encode(rules, form, suits=suits))
+    settings = {"epochs": 300, "rate": 3e-3} | changes
+    how = Training(**settings)
+    return form, HistoryValues(form, histories, Shape("mlp", 64), how, capacity=10**6, seed=0)
+
+
+def learnt_values(strategy, *, played, explore, num_paths, to_the_end=False):
+    """What a network learns of Kuhn's actions under a strategy, from games that another played.
+
+    The values, and how often each history was the outcome of an action.
+    """
+    form, values = values_of(epochs=150)
+    tree = tree_of(form)
+    paths = np.zeros((num_paths, 8), dtype=np.int32)
+    lengths = np.zeros(num_paths, dtype=np.int32)
+    sample_paths_into(paths, lengths, tree, played, np.full(2, explore), np.uint64(0), 0)
+    taken, after = np.zeros(8 * num_paths, np.int32), np.zeros(8 * num_paths, np.int32)
+    count = transitions_into(taken, after, paths, lengths, tree, to_the_end)
+    values.memory.add(taken[:count], after[:count])
+    for iteration in range(1, 9):
+        values.learn(strategy, iteration, np.random.default_rng(0))
+    return values.of_actions(), np.bincount(taken[:count], minlength=len(tree.player))
 
 
 def random_strategy(form: SequenceForm, seed: int, *, pure: float = 0.0) -> np.ndarray:
