@@ -13,9 +13,20 @@ if TYPE_CHECKING:
     from infoset.agents.agent import Seen as Seen
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
+    from infoset.agents.match import play_match as play_match
+    from infoset.agents.match_result import Figures as Figures
+    from infoset.agents.match_result import MatchProgress as MatchProgress
+    from infoset.agents.match_result import MatchResult as MatchResult
+    from infoset.agents.match_result import big_blind_of as big_blind_of
+    from infoset.agents.match_result import in_mbb as in_mbb
+    from infoset.agents.referee import AgentLike as AgentLike
+    from infoset.agents.referee import Correction as Correction
+    from infoset.agents.replay import replay_match as replay_match
+    from infoset.agents.replay import replay_steps as replay_steps
     from infoset.agents.simple import Folder as Folder
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform
+    from infoset.agents.statistics import Statistics as Statistics
     from infoset.agents.strategy_agent import StrategyAgent as StrategyAgent
 
 __getattr__, __dir__ = door(__name__)
