@@ -68,7 +68,7 @@ class MatchPlan:
     def makes_all(self) -> bool:
         """Whether agents are made where they are needed, none is an object of this process."""
         is_object = isinstance(self.a, Agent) or isinstance(self.b, Agent)
-        return not is_object and (self.aivat is None or not hasattr(self.aivat, "value"))
+        return not is_object and (self.aivat is None or _makes_correction(self.aivat))
 
     def referee(self) -> Referee:
         """Make the agents; refuses what is none."""
@@ -79,7 +79,7 @@ class MatchPlan:
                 "give two objects, or a function that makes one"
             )
         correction: Any = self.aivat
-        if correction is not None and not hasattr(correction, "value"):
+        if _makes_correction(correction):
             correction = correction()
         if correction is not None and not callable(getattr(correction, "value", None)):
             raise BadInputError(
@@ -106,6 +106,10 @@ class Referee:
         if self.correction is None:
             return Played(hand, None)
         return Played(hand, float(self.correction.value(hand, number % 2)))
+
+
+def _makes_correction(given: object) -> bool:
+    return isinstance(given, type) or (callable(given) and not hasattr(given, "value"))
 
 
 def _agent(given: AgentLike, which: str) -> Agent:
