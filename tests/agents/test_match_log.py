@@ -325,7 +325,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(room, log, tmp_path, monkeypatc
         patch.setattr(GrowingFile, "__init__", opened)
         with pytest.raises(StorageError, match="disk is full"):
             play("kuhn", log=log)
-    if room == 0:
+    if room < 100:  # not even the header
         assert not log.exists()
         return
     assert log.stat().st_size == room
