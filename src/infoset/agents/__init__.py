@@ -19,14 +19,21 @@ if TYPE_CHECKING:
     from infoset.agents.match_result import MatchResult as MatchResult
     from infoset.agents.match_result import big_blind_of as big_blind_of
     from infoset.agents.match_result import in_mbb as in_mbb
+    from infoset.agents.person import Menu as Menu
+    from infoset.agents.person import Person as Person
     from infoset.agents.referee import AgentLike as AgentLike
     from infoset.agents.referee import Correction as Correction
     from infoset.agents.replay import replay_match as replay_match
     from infoset.agents.replay import replay_steps as replay_steps
+    from infoset.agents.resolving_agent import ResolvingAgent as ResolvingAgent
     from infoset.agents.simple import Folder as Folder
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform
     from infoset.agents.statistics import Statistics as Statistics
     from infoset.agents.strategy_agent import StrategyAgent as StrategyAgent
+    from infoset.agents.texts import AgentFinder as AgentFinder
+    from infoset.agents.texts import find_agent as find_agent
+    from infoset.agents.texts import find_agents as find_agents
+    from infoset.agents.texts import parse_agent as parse_agent
 
 __getattr__, __dir__ = door(__name__)

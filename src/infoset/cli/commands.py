@@ -18,6 +18,7 @@ for _module in (
     "resolve",
     "trim",
     "compare",
+    "play",
     "reproduce",
 ):
     importlib.import_module(f"infoset.cli.{_module}")
