@@ -11,7 +11,9 @@ import scipy.stats
 import infoset
 from agents.matches_for_tests import Halved, HalvedAtOnce, player, random_strategy, value_for_a
 from infoset.agents import (
+    Folder,
     Passive,
+    Seen,
     StrategyAgent,
     Uniform,
     play_hand,
@@ -21,7 +23,7 @@ from infoset.agents import (
 from infoset.agents.compiled_match import CHUNK, compiled_match
 from infoset.agents.referee import MatchPlan
 from infoset.errors import BadInputError
-from infoset.games import CHANCE, make
+from infoset.games import CHANCE, TERMINAL, make
 
 SMALL = ["kuhn", "leduc(by_rank=true)", "rps", "goofspiel(cards=3)", "liars_dice(faces=2)"]
 
@@ -195,7 +197,9 @@ def test_who_plays_on_the_compiled_game():
     assert match_of("leduc", leduc, Uniform()) is not None
     assert match_of("leduc", Uniform(), leduc) is not None
     assert match_of("leduc", Uniform(), Uniform()) is None
-    assert match_of("leduc", leduc, Passive()) is None
+    assert match_of("leduc", leduc, Passive()) is not None
+    assert match_of("leduc", Folder(), leduc) is not None
+    assert match_of("rps", player("rps", 1), Passive()) is None  # which is no poker
     assert match_of("kuhn", player("kuhn", 1), leduc) is None
     assert match_of("leduc", player("kuhn", 1), player("kuhn", 2)) is None
 
@@ -208,6 +212,30 @@ def test_who_plays_on_the_compiled_game():
     public = infoset.solve("leduc", "cfr+", iterations=5, form="public")
     agent = StrategyAgent(make("leduc"), public.strategy)
     assert match_of("leduc", agent, agent) is None
+
+
+@pytest.mark.parametrize("kind", [Uniform, Passive, Folder])
+def test_players_without_a_plan_play_there_as_they_do_by_the_rules(kind):
+    match = match_of("leduc", player("leduc", 1), kind())
+    game = make("leduc")
+    states, seen = [game.root()], 0
+    while states:
+        state = states.pop()
+        if state.player == TERMINAL:
+            continue
+        if state.player >= 0:
+            treeplex = match.form.treeplexes[state.player]
+            infoset = treeplex.infoset_of_key[state.infoset]
+            begin, end = treeplex.infoset_begin[infoset : infoset + 2]
+            answer = kind().act(Seen(state))
+            answer = {answer: 1.0} if isinstance(answer, str) else answer
+            table = match.tables[1][state.player][begin:end]
+            assert [answer.get(label, 0.0) for label in treeplex.labels[infoset]] == table.tolist()
+            seen += 1
+            states += [state.child(label) for label in state.actions]
+        else:
+            states += [state.child(label) for label, _ in state.chance]
+    assert seen == 3780
 
 
 def test_actions_of_probability_zero_are_never_drawn():

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -23,9 +23,9 @@ from infoset.agents.hands import Hand
 from infoset.agents.kernels.deals import Seats, Tree, draw_hands_into, thresholds_into
 from infoset.agents.match_log import Record, hand_line, hand_text
 from infoset.agents.referee import Referee
-from infoset.agents.simple import Uniform
+from infoset.agents.simple import Folder, Passive, Simple, Uniform
 from infoset.agents.strategy_agent import StrategyAgent
-from infoset.errors import BadInputError, GameError, shorten
+from infoset.errors import AgentError, BadInputError, GameError, shorten
 from infoset.forms import SequenceForm, sequence_form_of
 from infoset.games import CHANCE, TERMINAL, Game, name_of
 from infoset.solvers.sampled.kernels.random import scramble
@@ -53,40 +53,68 @@ class Chunk(NamedTuple):
 def compiled_match(game: Game, referee: Referee) -> CompiledMatch | None:
     """The match on the compiled game, if both agents play from tables of it.
 
-    One of them at least brings a strategy of the whole game in sequence form; the other may play
-    uniformly. What is decided here depends on nothing but the game and the agents.
+    One of them at least brings a strategy of the whole game in sequence form; the other may be a
+    player without a plan. What is decided here depends on nothing but the game and the agents.
     """
-    form = _form_of(referee.agents[0]) or _form_of(referee.agents[1])
-    if form is None or not form.is_whole or form.name != name_of(game):
+    first, second = table_strategies(game, referee.agents)
+    if first is None or second is None:
         return None
+    tables = first.probabilities, second.probabilities
+    return CompiledMatch(first.form, tables, referee)
+
+
+def table_strategies(
+    game: Game, agents: tuple[Agent, Agent]
+) -> tuple[SequenceStrategy | None, SequenceStrategy | None]:
+    """The strategies of agents who play from tables of a compiled game, both on one form.
+
+    `None` for an agent who does not; for both if none brings a strategy of the whole game.
+    """
+    brought = _strategy_of(agents[0]) or _strategy_of(agents[1])
+    form = None if brought is None else brought.form
+    if form is None or not form.is_whole or form.name != name_of(game):
+        return None, None
     try:
         own = sequence_form_of(game)
     except GameError:
-        return None
+        return None, None
     if own is not form and own.fingerprint != form.fingerprint:
-        return None
-    first, second = (_table(agent, own) for agent in referee.agents)
-    return None if first is None or second is None else CompiledMatch(own, (first, second), referee)
+        return None, None
+    return _on_form(agents[0], own), _on_form(agents[1], own)
 
 
-def _form_of(agent: Agent) -> SequenceForm | None:
-    """The compiled game that an agent's strategy is of."""
+def _strategy_of(agent: Agent) -> SequenceStrategy | None:
+    """The strategy in sequence form that an agent plays."""
     if not isinstance(agent, StrategyAgent) or type(agent).act is not StrategyAgent.act:
         return None
-    strategy = agent.strategy
-    return strategy.form if isinstance(strategy, SequenceStrategy) else None
+    return agent.strategy if isinstance(agent.strategy, SequenceStrategy) else None
 
 
-def _table(agent: Agent, form: SequenceForm) -> tuple[Floats, Floats] | None:
-    """Per seat, [num_sequences] the probabilities by which an agent plays, if it has such."""
-    if type(agent) is Uniform:
-        return SequenceStrategy.uniform(form).probabilities
-    own = _form_of(agent)
-    if own is None or (own is not form and own.fingerprint != form.fingerprint):
+def _on_form(agent: Agent, form: SequenceForm) -> SequenceStrategy | None:
+    """What an agent plays, as a strategy on a form."""
+    if type(agent) in (Uniform, Passive, Folder):
+        assert isinstance(agent, Simple)
+        return _without_plan(agent, form)
+    own = _strategy_of(agent)
+    if own is None or (own.form is not form and own.form.fingerprint != form.fingerprint):
         return None
-    assert isinstance(agent, StrategyAgent)
-    assert isinstance(agent.strategy, SequenceStrategy)
-    return agent.strategy.probabilities
+    return replace(own, form=form)
+
+
+def _without_plan(agent: Simple, form: SequenceForm) -> SequenceStrategy | None:
+    """What a player does who only looks at the actions; `None` where he does not know what."""
+    out = SequenceStrategy.uniform(form)
+    for probabilities, treeplex in zip(out.probabilities, form.treeplexes, strict=True):
+        for begin, labels in zip(treeplex.infoset_begin.tolist(), treeplex.labels, strict=False):
+            try:
+                answer = agent.choose(labels)
+            except AgentError:
+                return None
+            if isinstance(answer, str):
+                answer = {answer: 1.0}
+            row = [answer.get(label, 0.0) for label in labels]
+            probabilities[begin : begin + len(row)] = row
+    return out
 
 
 @dataclass

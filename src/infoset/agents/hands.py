@@ -13,7 +13,7 @@ from itertools import accumulate
 from random import Random
 from typing import Any, NamedTuple
 
-from infoset.agents.agent import Agent, Answer, Seen
+from infoset.agents.agent import Agent, Alike, Answer, Seen
 from infoset.errors import AgentError, shorten
 from infoset.games import CHANCE, TERMINAL, Game, Number, State
 
@@ -78,6 +78,8 @@ def chosen(answer: Answer, seen: Seen, random: Random) -> str:
     """The action that an answer means, drawn if it is a distribution; refused if it is none."""
     if isinstance(answer, str):
         return _checked(answer, seen)
+    if isinstance(answer, Alike) and answer.actions:
+        return _checked(answer.actions[int(random.random() * len(answer.actions))], seen)
     if not isinstance(answer, Mapping):
         raise AgentError(
             f"{_where(seen)} an agent answered with {type(answer).__name__}; answer with the label "
