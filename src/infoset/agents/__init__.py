@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from infoset.agents.agent import Answer as Answer
     from infoset.agents.agent import Known as Known
     from infoset.agents.agent import Seen as Seen
+    from infoset.agents.compiled_match import table_strategies as table_strategies
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
     from infoset.agents.match import play_match as play_match

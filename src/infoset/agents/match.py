@@ -29,7 +29,7 @@ from infoset.agents.referee import (
 )
 from infoset.agents.replay import check_hand
 from infoset.agents.workers import play_in_order
-from infoset.errors import AgentError, BadInputError, shorten
+from infoset.errors import AgentError, BadInputError
 from infoset.games import Game, name_of
 from infoset.machine.interrupts import Interrupt, deferred_interrupt
 from infoset.machine.threads import num_threads
@@ -273,7 +273,7 @@ def _whole(name: str, given: object, least: int, most: int) -> int:
     is_whole = isinstance(given, int) and not isinstance(given, bool)
     if isinstance(given, int) and is_whole and least <= given <= most:
         return given
-    told = shorten(repr(given), 40)
+    told = repr(given)[:40]
     raise BadInputError(f"{name} must be a whole number from {least} to {most:,}, not {told}")
 
 

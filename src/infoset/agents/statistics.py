@@ -136,7 +136,8 @@ class Statistics:
             return self.hands_each
         if math.isinf(deviation) or half_width == 0.0 or math.isinf(half_width):
             return None
-        return math.ceil((NORMAL * deviation / half_width) ** 2) * self.hands_each
+        # A little less, so that rounding does not make one more of a whole number.
+        return math.ceil((NORMAL * deviation / half_width) ** 2 * (1 - 1e-12)) * self.hands_each
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: what is unknown is `None`."""

@@ -19,6 +19,7 @@ for _module in (
     "trim",
     "compare",
     "play",
+    "match",
     "reproduce",
 ):
     importlib.import_module(f"infoset.cli.{_module}")

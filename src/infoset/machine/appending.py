@@ -50,8 +50,8 @@ class GrowingFile:
             self._end = self._file.seek(0, os.SEEK_END)
             if new and self._end:
                 raise BadInputError(
-                    f"'{os.fspath(path)}' is there already, and is not written over; go on with it "
-                    "by resume, or remove it"
+                    f"'{os.fspath(path)}' is there already, and is not written over: resume what "
+                    "it belongs to, or remove it"
                 )
             self._good = self._end
         except BaseException:
