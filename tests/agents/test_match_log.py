@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import multiprocessing
-from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -77,12 +76,13 @@ def test_what_a_line_says(log):
     assert replay_steps(KUHN, second["steps"]).payoff == second["payoff"]
 
 
-@given(st.fractions() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))
+@given(
+    st.fractions(-(10**9), 10**9, max_denominator=10**9)
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False, allow_infinity=False)
+)
 def test_payoffs_are_written_exactly(payoff):
-    there = json.loads(json.dumps(written(payoff)))
-    if isinstance(payoff, Fraction) and len(str(payoff)) > 60:
-        return  # no game has such chips
-    assert number_of(there) == payoff
+    assert number_of(json.loads(json.dumps(written(payoff)))) == payoff
 
 
 def resumed_equals_whole(play, whole, cut, path):

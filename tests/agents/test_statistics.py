@@ -147,6 +147,21 @@ def test_intervals_cover_the_truth_95_times_in_a_hundred(num):
     assert 0.9362 <= covered <= 0.9638
 
 
+def test_rounding_is_no_certainty():
+    """Where all luck is taken out, what is left is rounding, and zero must be in its interval."""
+    values = np.full(1000, 0.1) * (1 + 1e-16 * np.arange(1000))
+    tally = Tally(rounding=1e-9)
+    tally.add_many(np.where(np.arange(1000) % 2 == 0, values, -values))
+    for found in (tally.plain, tally.pairs):
+        assert found.low <= 0.0 <= found.high
+        assert found.half_width == 1e-9
+    assert Statistics(num=10, mean=-500.0, rounding=1e-9).half_width == pytest.approx(5e-7)
+    assert Statistics(num=10, mean=-500.0).half_width == 0.0
+    tally.add(7.0)
+    tally.add(9.0)
+    assert tally.plain.half_width > 0.01
+
+
 def test_big_blinds():
     spot = Spot("Td9d6hQc", "AA", "KK", 200, 900, big_blind=40)
     assert big_blind_of(spot) == 40

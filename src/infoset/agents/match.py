@@ -18,7 +18,14 @@ from infoset.agents.match_log import (
     new_log,
     resumed_log,
 )
-from infoset.agents.match_result import MatchProgress, MatchResult, Tallies, Tally, big_blind_of
+from infoset.agents.match_result import (
+    ROUNDING,
+    MatchProgress,
+    MatchResult,
+    Tallies,
+    Tally,
+    big_blind_of,
+)
 from infoset.agents.referee import (
     AgentLike,
     CorrectionLike,
@@ -159,7 +166,9 @@ class _Match:
 
     def __post_init__(self) -> None:
         has_aivat = self.header.aivat is not None
-        self.tallies = Tallies(self.header.duplicate, corrected=Tally() if has_aivat else None)
+        self.tallies = Tallies(
+            self.header.duplicate, corrected=Tally(ROUNDING) if has_aivat else None
+        )
 
     def play_by_rules(self, plan: MatchPlan, referee: Referee, threads: int) -> None:
         """Check what was played before, then play the rest."""

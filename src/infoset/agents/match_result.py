@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from infoset.agents.statistics import Statistics
 from infoset.games import Game
 
-EMPTY = Statistics()
-EMPTY_PAIRS = Statistics(hands_each=2)
+ROUNDING = 1e-9
+"""How exact corrected winnings are; see `Statistics.rounding`."""
 
 StoppedBy = Literal["hands", "interrupt"]
 Way = Literal["plain", "duplicate", "aivat"]
@@ -23,11 +23,14 @@ Way = Literal["plain", "duplicate", "aivat"]
 class Tally:
     """What A has won so far, hand by hand: in hand ``i`` A sat in seat ``i % 2``."""
 
+    rounding: float = 0.0
     hands: int = 0
-    by_seat: list[Statistics] = field(default_factory=lambda: [EMPTY, EMPTY])
-    pairs: Statistics = EMPTY_PAIRS
-    """Means of hands ``2k`` and ``2k + 1``: of both seats with the same cards, if duplicate."""
     _first: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.by_seat = [Statistics(rounding=self.rounding)] * 2
+        self.pairs = Statistics(hands_each=2, rounding=self.rounding)
+        """Means of hands ``2k`` and ``2k + 1``: of both seats with the same cards, if duplicate."""
 
     def add(self, won: float) -> None:
         """One hand more."""

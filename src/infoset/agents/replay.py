@@ -10,7 +10,7 @@ from random import Random
 from infoset.agents.agent import Seen
 from infoset.agents.hands import CARDS, draw_outcome, numbers_of
 from infoset.agents.match_log import LogHeader, Record, number_of, read_log, written
-from infoset.agents.match_result import MatchResult, Tallies, Tally, big_blind_of
+from infoset.agents.match_result import ROUNDING, MatchResult, Tallies, Tally, big_blind_of
 from infoset.agents.referee import cards_of, won_by_a
 from infoset.errors import BadInputError, GameError, shorten
 from infoset.games import CHANCE, TERMINAL, Game, State, make, name_of
@@ -43,7 +43,9 @@ def replay_match(
                 ) from None
         if name_of(game) != header.game:
             raise reader.wrong(1, f"the log is of {shorten(header.game)}, not of {name_of(game)!r}")
-        tallies = Tallies(header.duplicate, corrected=None if header.aivat is None else Tally())
+        tallies = Tallies(
+            header.duplicate, corrected=None if header.aivat is None else Tally(ROUNDING)
+        )
         for record in reader.records():
             try:
                 check_hand(game, header, record)

@@ -12,7 +12,7 @@ the mean of the own seat, and every mean taken costs a degree of freedom (*strat
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -47,6 +47,9 @@ class Statistics:
     """How many means the deviations are from."""
     hands_each: int = 1
     """How many hands a number stands for."""
+    rounding: float = 0.0
+    """Numbers may be off by this share of the mean, or of a chip if that is more: no interval is
+    narrower. Where luck is taken out altogether, nothing but rounding would be left."""
 
     @classmethod
     def of(cls, numbers: NDArray[np.float64], hands_each: int = 1) -> Statistics:
@@ -54,7 +57,8 @@ class Statistics:
         if not len(numbers):
             return cls(hands_each=hands_each)
         mean = float(np.mean(numbers))
-        return cls(len(numbers), mean, float(np.square(numbers - mean).sum()), 1, hands_each)
+        squares = float(np.square(numbers - mean).sum())
+        return cls(len(numbers), mean, squares, hands_each=hands_each)
 
     def plus(self, number: float) -> Statistics:
         """With one number more."""
@@ -62,17 +66,17 @@ class Statistics:
         away = number - self.mean
         mean = self.mean + away / num
         squares = self.squares + away * (number - mean)
-        return Statistics(num, mean, squares, self.groups, self.hands_each)
+        return replace(self, num=num, mean=mean, squares=squares)
 
     def joined(self, other: Statistics) -> Statistics:
         """Both samples as one. The order matters in the last digit, so join in that of hands."""
-        if not other.num or not self.num:
-            return self if not other.num else other
+        if not other.num:
+            return self
         num = self.num + other.num
         away = other.mean - self.mean
         mean = self.mean + away * (other.num / num)
         squares = self.squares + other.squares + away * away * (self.num * other.num / num)
-        return Statistics(num, mean, squares, 1, self.hands_each)
+        return replace(self, num=num, mean=mean, squares=squares)
 
     @classmethod
     def of_groups(cls, *groups: Statistics) -> Statistics:
@@ -87,7 +91,8 @@ class Statistics:
         num = sum(group.num for group in there)
         mean = math.fsum(group.mean * group.num for group in there) / max(num, 1)
         squares = math.fsum(group.squares for group in there)
-        return cls(num, mean, squares, max(len(there), 1), groups[0].hands_each)
+        groups_there = max(len(there), 1)
+        return replace(groups[0], num=num, mean=mean, squares=squares, groups=groups_there)
 
     @property
     def hands(self) -> int:
@@ -107,11 +112,12 @@ class Statistics:
 
     @property
     def half_width(self) -> float:
-        """Half of the 95 % interval: by Student's t below a hundred numbers."""
+        """Half of the 95 % interval: by Student's t below a hundred numbers, at least rounding."""
         freedom = self.num - self.groups
         if freedom <= 0:
             return math.inf
-        return (_student(freedom) if self.num < LARGE else NORMAL) * self.standard_error
+        errors = _student(freedom) if self.num < LARGE else NORMAL
+        return max(errors * self.standard_error, self.rounding * max(1.0, abs(self.mean)))
 
     @property
     def low(self) -> float:

@@ -177,4 +177,6 @@ def _known(chips: float) -> str:
 
 
 def _count(hands: int | None) -> str:
-    return "-" if hands is None else f"{hands:,}"
+    if hands is None:
+        return "-"
+    return f"{hands:,}" if hands < 10**12 else f"{hands:.1e}"
