@@ -226,3 +226,40 @@ def test_ctrl_c_on_the_compiled_game(start, leduc_file):
     assert "Traceback" not in err
     if out:  # else it was still being built
         assert json.loads(out)["hands"] > 1000
+
+
+def test_replay_says_again_what_was_won(typed, leduc_file):
+    words = ("match", "leduc", leduc_file, "call", "--hands", 200, "--duplicate", "--log", "log")
+    played = typed(*words, "--json").json
+    found = typed("replay", "log", "--json").json
+    same = ("game", "agents", "hands", "seed", "way", "is_compiled", "stopped_by")
+    assert {name: found[name] for name in same} == {name: played[name] for name in same}
+    for name in ("mean", "standard_error", "low", "high"):
+        assert found[name] == pytest.approx(played[name], abs=1e-12)
+    out = typed("replay", "log").out
+    assert "all payoffs are right" in out
+    assert "duplicate" in out
+
+
+def test_replay_shows_a_hand(typed, write_spot):
+    spot = write_spot()
+    typed("match", spot, "uniform", "uniform", "--hands", 4, "--log", "log")
+    found = typed("replay", "log", "--game", spot, "--hand", 3, "--json").json
+    assert found["hand"] == 3
+    assert found["seats"] == ["uniform", "uniform"]
+    assert found["won_by_a"] == -found["payoff"]
+    assert ", ".join(found["steps"][:2]) in typed("replay", "log", "--game", spot, "--hand", 3).out
+
+
+def test_what_cannot_be_replayed_is_refused(typed, refused, write_spot, tmp_path):
+    typed("match", "kuhn", "uniform", "call", "--hands", 9, "--log", "log")
+    assert "has no hand 9" in refused("replay", "log", "--hand", 9)
+    assert "has no hand -1" in refused("replay", "log", "--hand", -1)
+    assert "not of 'leduc'" in refused("replay", "log", "--game", "leduc")
+    assert "there is no file" in refused("replay", "nothing")
+    (tmp_path / "log").write_text(
+        (tmp_path / "log").read_text().replace('"payoff": 1', '"payoff": 9')
+    )
+    assert "by the rules player 0 won 1" in refused("replay", "log")
+    typed("match", write_spot(), "uniform", "uniform", "--hands", 4, "--log", "spot")
+    assert "its game is needed" in refused("replay", "spot")

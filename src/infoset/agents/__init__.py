@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
     from infoset.agents.match import play_match as play_match
+    from infoset.agents.match_log import read_log as read_log
     from infoset.agents.match_result import Figures as Figures
     from infoset.agents.match_result import MatchProgress as MatchProgress
     from infoset.agents.match_result import MatchResult as MatchResult
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from infoset.agents.person import Person as Person
     from infoset.agents.referee import AgentLike as AgentLike
     from infoset.agents.referee import Correction as Correction
+    from infoset.agents.referee import won_by_a as won_by_a
+    from infoset.agents.replay import check_logged_hand as check_logged_hand
     from infoset.agents.replay import replay_match as replay_match
     from infoset.agents.replay import replay_steps as replay_steps
     from infoset.agents.resolving_agent import ResolvingAgent as ResolvingAgent

@@ -9,10 +9,10 @@ from random import Random
 
 from infoset.agents.agent import Seen
 from infoset.agents.hands import CARDS, draw_outcome, numbers_of
-from infoset.agents.match_log import LogHeader, Record, number_of, read_log, written
+from infoset.agents.match_log import LogHeader, LogReader, Record, number_of, read_log, written
 from infoset.agents.match_result import ROUNDING, MatchResult, Tallies, Tally, big_blind_of
 from infoset.agents.referee import cards_of, won_by_a
-from infoset.errors import BadInputError, GameError, shorten
+from infoset.errors import BadInputError, FileFormatError, GameError, shorten
 from infoset.games import CHANCE, TERMINAL, Game, State, make, name_of
 
 Watch = Callable[[int], None]
@@ -34,23 +34,12 @@ def replay_match(
     begin = time.monotonic()
     with read_log(log) as reader:
         header = reader.header
-        if game is None:
-            try:
-                game = make(header.game)
-            except BadInputError as error:
-                raise reader.wrong(
-                    1, f"the game of the log is needed to replay it ({error})"
-                ) from None
-        if name_of(game) != header.game:
-            raise reader.wrong(1, f"the log is of {shorten(header.game)}, not of {name_of(game)!r}")
+        game = _game_of(reader, game)
         tallies = Tallies(
             header.duplicate, corrected=None if header.aivat is None else Tally(ROUNDING)
         )
         for record in reader.records():
-            try:
-                check_hand(game, header, record)
-            except BadInputError as error:
-                raise reader.wrong(record.line, str(error)) from None
+            check_logged_hand(reader, record, game)
             tallies.add(won_by_a(record.hand, record.number), record.corrected)
             if watch is not None:
                 watch(tallies.won.hands)
@@ -66,6 +55,29 @@ def replay_match(
         seconds=time.monotonic() - begin,
         stopped_by="hands",
     )
+
+
+def check_logged_hand(reader: LogReader, record: Record, game: Game | None = None) -> None:
+    """Refuse a hand of a log that cannot have been played so, with the number of its line."""
+    try:
+        check_hand(_game_of(reader, game), reader.header, record)
+    except FileFormatError:
+        raise
+    except BadInputError as error:
+        raise reader.wrong(record.line, str(error)) from None
+
+
+def _game_of(reader: LogReader, game: Game | None) -> Game:
+    """The game that a log is of: the one that is given, if it is that, or the one of this name."""
+    name = reader.header.game
+    if game is None:
+        try:
+            return make(name)
+        except BadInputError as error:
+            raise reader.wrong(1, f"its game is needed to replay it ({error})") from None
+    if name_of(game) != name:
+        raise reader.wrong(1, f"the log is of {shorten(name)}, not of {name_of(game)!r}")
+    return game
 
 
 def check_hand(game: Game, header: LogHeader, record: Record) -> None:

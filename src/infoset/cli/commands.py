@@ -20,6 +20,7 @@ for _module in (
     "compare",
     "play",
     "match",
+    "replay",
     "reproduce",
 ):
     importlib.import_module(f"infoset.cli.{_module}")
