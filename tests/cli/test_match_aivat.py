@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import infoset
@@ -83,6 +85,19 @@ def test_other_processes_make_the_same_corrections(typed, monkeypatch):
     words = ("match", "leduc", "uniform", "call", "--hands", 90, "--aivat", "--json")
     one, two = (typed(*words, "--threads", threads).json for threads in (1, 2))
     assert {**one, "seconds": 0} == {**two, "seconds": 0}
+
+
+def test_the_page_shows_what_is_printed(typed):
+    """docs/matches.md: the figures of its example."""
+    page = (Path(__file__).parents[2] / "docs" / "matches.md").read_text()
+    shown = page.partition("game    leduc\n")[2].partition("```")[0]
+    typed("solve", "leduc", "-a", "cfr+", "-n", 1000, "--save", "leduc.infoset")
+    agents = ("leduc.infoset", "resolve(leduc.infoset,iterations=20)")
+    out = typed("match", "leduc", *agents, "--hands", 400, "--duplicate", "--aivat").out
+    lines = [line for line in shown.splitlines() if line and not line.startswith("hands")]
+    assert len(lines) == 8
+    for line in lines:
+        assert line in out.splitlines()
 
 
 def test_nobody_known_is_refused(refused):
