@@ -92,8 +92,8 @@ def test_the_page_shows_what_is_printed(typed):
     page = (Path(__file__).parents[2] / "docs" / "matches.md").read_text()
     shown = page.partition("game    leduc\n")[2].partition("```")[0]
     typed("solve", "leduc", "-a", "cfr+", "-n", 1000, "--save", "leduc.infoset")
-    agents = ("leduc.infoset", "resolve(leduc.infoset,iterations=20)")
-    out = typed("match", "leduc", *agents, "--hands", 400, "--duplicate", "--aivat").out
+    agents = ("leduc.infoset", "resolve(leduc.infoset,iterations=5)")
+    out = typed("match", "leduc", *agents, "--hands", 300, "--duplicate", "--aivat").out
     lines = [line for line in shown.splitlines() if line and not line.startswith("hands")]
     assert len(lines) == 8
     for line in lines:
