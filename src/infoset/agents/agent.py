@@ -12,7 +12,7 @@ responses ask for that.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Protocol, runtime_checkable
 
@@ -26,6 +26,30 @@ Answer = str | Mapping[str, float]
 """The label of an action, or the probability of each; actions left out have probability zero."""
 
 Floats = NDArray[np.float64]
+
+
+class Alike(Mapping[str, float]):
+    """All actions with the same probability, without a table of what may be 20,000.
+
+    >>> Alike(["check", "bet"]) == {"check": 0.5, "bet": 0.5}
+    True
+    """
+
+    __slots__ = ("actions",)
+
+    def __init__(self, actions: Sequence[str]) -> None:
+        self.actions = actions
+
+    def __getitem__(self, action: str) -> float:
+        if action not in self.actions:
+            raise KeyError(action)
+        return 1.0 / len(self.actions)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.actions)
+
+    def __len__(self) -> int:
+        return len(self.actions)
 
 
 class Seen:

@@ -19,6 +19,8 @@ for _module in (
     "trim",
     "compare",
     "play",
+    "match",
+    "replay",
     "acpc",
     "spot_from",
     "reproduce",
