@@ -246,5 +246,5 @@ def _public(
     correction[1:] = np.where(rows_move[above[1:], np.newaxis], own, 0.0)
     values = paid / divisor + along_paths(np.add, correction, above)
     values[~is_reached] = np.nan
-    of_parts: Floats = np.append(values.ravel(), np.nan)
-    return of_parts[part]
+    of_nodes: Floats = np.append(values.ravel(), np.nan)[part]
+    return of_nodes
