@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import infoset
+from aivat_for_tests import BOTH_WAYS, nodes_by_steps, random_strategy
 from games_for_tests import games, random_dealt_game
 from infoset.agents.aivat_tree import TreeAivat, along_paths, exact_values, node_steps
 from infoset.agents.hands import Hand, play_hand
@@ -18,24 +19,6 @@ from infoset.forms import sequence_form_of
 from infoset.games import TERMINAL, make
 from infoset.strategy import SequenceStrategy
 from naive_aivat import NaiveAivat
-
-BOTH_WAYS = [(True, False), (False, True), (True, True)]
-
-
-def random_strategy(form, seed, zeros=0.0):
-    """Every action with a random probability, some of them never."""
-    rng = np.random.default_rng(seed)
-    sides = []
-    for treeplex in form.treeplexes:
-        numbers = rng.uniform(0.05, 1.0, treeplex.num_sequences)
-        numbers[rng.uniform(size=len(numbers)) < zeros] = 0.0
-        begin = treeplex.infoset_begin
-        numbers[begin[:-1]] += 1e-3 * (zeros > 0)
-        numbers[0] = 1.0
-        totals = np.add.reduceat(numbers, begin[:-1]) if treeplex.num_infosets else []
-        numbers[begin[0] :] /= np.repeat(totals, treeplex.infoset_num_actions)
-        sides.append(numbers)
-    return SequenceStrategy(form, (sides[0], sides[1]))
 
 
 def random_values(form, seed):
@@ -142,22 +125,6 @@ def check_formulas(game, seat, is_known):
         assert value == pytest.approx(expected, abs=1e-10)
     for part, mean in naive.mean_corrections().items():
         assert mean == pytest.approx(0.0, abs=1e-12), part
-
-
-def nodes_by_steps(game, form):
-    """The number of every history by the labels that lead to it."""
-    tree, out = form.history, {}
-
-    def walk(steps, state, node):
-        out[steps] = node
-        if state.player == TERMINAL:
-            return
-        labels = state.actions if state.player >= 0 else [label for label, _ in state.chance]
-        for slot, label in enumerate(labels):
-            walk((*steps, label), state.child(label), int(tree.node_child[node]) + slot)
-
-    walk((), game.root(), 0)
-    return out
 
 
 def test_every_correction_has_mean_zero_on_leduc():

@@ -11,8 +11,15 @@ if TYPE_CHECKING:
     from infoset.agents.agent import Answer as Answer
     from infoset.agents.agent import Known as Known
     from infoset.agents.agent import Seen as Seen
+    from infoset.agents.aivat import Aivat as Aivat
+    from infoset.agents.aivat_tree import TreeAivat as TreeAivat
+    from infoset.agents.aivat_tree import exact_values as exact_values
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
+    from infoset.agents.heuristics import CheckDown as CheckDown
+    from infoset.agents.heuristics import ExactValues as ExactValues
+    from infoset.agents.heuristics import Heuristic as Heuristic
+    from infoset.agents.heuristics import Zero as Zero
     from infoset.agents.simple import Folder as Folder
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform

@@ -82,6 +82,14 @@ class SequenceStrategy(Strategy):
         probabilities = self.probabilities[player][begin:end].tolist()
         return dict(zip(treeplex.labels[infoset], probabilities, strict=True))
 
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The probabilities at an infoset, or ``default``: quick, since no message is made."""
+        player, name = split_key(key)
+        players = (0, 1) if player is None else (player,)
+        if not any(name in self.form.treeplexes[p].infoset_of_key for p in players):
+            return default
+        return super().get(key, default)
+
     def __iter__(self) -> Iterator[tuple[int, str]]:
         for player, treeplex in enumerate(self.form.treeplexes):
             for key in treeplex.keys:
