@@ -108,7 +108,7 @@ def test_exact_values_are_those_of_the_tree(text):
 
 @pytest.mark.parametrize(
     "line",
-    ["call", "raise300", "raise300,call", "raise300,call/Ks9h7d:check", "call,check/Ks9h7d:"],
+    ["call", "raise300", "raise300,raise900", "raise300,call/Ks9h7d:check", "call,check/Ks9h7d:"],
 )
 def test_check_down_before_actions_of_holdem(line):
     game = make("holdem(raises=pot)")

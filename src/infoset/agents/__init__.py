@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from infoset.agents.heuristics import ExactValues as ExactValues
     from infoset.agents.heuristics import Heuristic as Heuristic
     from infoset.agents.heuristics import Zero as Zero
+    from infoset.agents.local_best_response import LocalBestResponse as LocalBestResponse
     from infoset.agents.simple import Folder as Folder
     from infoset.agents.simple import Passive as Passive
     from infoset.agents.simple import Uniform as Uniform

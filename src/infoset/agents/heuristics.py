@@ -115,7 +115,7 @@ class CheckDown(Heuristic):
         assert isinstance(public, HoldemState)
         betting, half_pot = public.betting, self.pairings.game.pot / 2
         mean = np.zeros(len(self.game.hands))
-        raises = self.pairings.game.betting.raises(betting)
+        raises = public.raises
         labels = public.actions
         stays = labels[: len(labels) - len(raises)]
         for action in stays:

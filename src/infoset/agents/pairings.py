@@ -8,7 +8,7 @@ hands (`TablePairings`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -58,6 +58,17 @@ def betting_of(public: PublicState) -> BettingState | None:
     if isinstance(public, HoldemState):
         return public.betting
     return public.situation.betting if isinstance(public, PokerState) else None
+
+
+def raises_of(public: PublicState) -> Sequence[float]:
+    """What the player who acts in poker may bet or raise to, ascending, in chips over the hand.
+
+    Their labels come last among the actions, in the same order.
+    """
+    if isinstance(public, HoldemState):
+        return public.raises
+    assert isinstance(public, PokerState)
+    return public.situation.game.betting.raises(public.situation.betting)
 
 
 def staying(public: PublicState) -> str:

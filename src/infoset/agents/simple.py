@@ -28,7 +28,8 @@ class Uniform(Agent):
 
     def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
         """The same for every hand."""
-        return {action: np.array(p) for action, p in _alike(public.actions).items()}
+        actions = public.actions
+        return dict.fromkeys(actions, np.array(1.0 / len(actions)))
 
 
 class Passive(Agent):
