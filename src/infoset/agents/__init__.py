@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from infoset.agents.aivat import Aivat as Aivat
     from infoset.agents.aivat_tree import TreeAivat as TreeAivat
     from infoset.agents.aivat_tree import exact_values as exact_values
+    from infoset.agents.best_response import BestResponseAgent as BestResponseAgent
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
     from infoset.agents.heuristics import CheckDown as CheckDown
