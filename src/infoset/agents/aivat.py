@@ -59,6 +59,11 @@ class Aivat:
         self._pairings = heuristic.pairings
         self._expected: dict[int, float] = {}
 
+    @property
+    def name(self) -> str:
+        """What it is called in logs."""
+        return f"AIVAT, {type(self.heuristic).__name__}"
+
     def value(self, hand: Hand, seat: int) -> float:
         """What agent A has won in a hand, luck taken out, when he sat in a seat."""
         return sum(self.terms(hand, seat))

@@ -134,6 +134,11 @@ class TreeAivat:
                 f"has {self.form.history.num_nodes:,} histories"
             )
 
+    @property
+    def name(self) -> str:
+        """What it is called in logs."""
+        return "AIVAT"
+
     @cached_property
     def form(self) -> SequenceForm:
         """The compiled game."""

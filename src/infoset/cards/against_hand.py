@@ -18,6 +18,9 @@ from infoset.cards.preflop import preflop_row
 Cards = tuple[int, ...]
 
 BOARD_SIZE = 5
+REMEMBERED = 2_048
+"""Rows that are kept: 10 kB each, and more than there are hands on a flop."""
+
 EVERY_CARD = (1 << NUM_CARDS) - 1
 
 
@@ -39,7 +42,7 @@ def equity_against(
     return _row(tuple(sorted(own, reverse=True)), tuple(sorted(board)), deck, board_size)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=REMEMBERED)
 def _row(own: Cards, board: Cards, deck: int, board_size: int) -> NDArray[np.float64]:
     if not board and board_size == BOARD_SIZE and deck == EVERY_CARD:
         return preflop_row(int(HAND_INDEX[own]))
