@@ -109,3 +109,21 @@ def test_too_large_a_game(monkeypatch):
     monkeypatch.setattr("infoset.agents.best_response.sequence_form_of", refuse)
     with pytest.raises(AgentError, match="leduc is too large for an exact best response: it has 7"):
         BestResponseAgent(game, strategy)
+
+
+def test_what_it_is_made_of():
+    """In sequence form it plays from a table like any solution; in a spot it has none."""
+    game = make("kuhn")
+    uniform = infoset.uniform(game)
+    agent = BestResponseAgent(game, uniform)
+    assert type(agent).act is StrategyAgent.act
+    assert agent.opponent is uniform
+    assert agent.strategy[1, "Q:bet"] == {"fold": 0.0, "call": 1.0}
+    strategy = infoset.solve(RIVER, iterations=1).strategy
+    agent = BestResponseAgent(RIVER, strategy)
+    assert isinstance(agent, BestResponseAgent)
+    assert agent.opponent is strategy
+    with pytest.raises(AgentError, match="decision by decision"):
+        _ = agent.strategy
+    with pytest.raises(AgentError, match=r"leduc\(by_rank=true\) is not the spot"):
+        BestResponseAgent(make("leduc(by_rank=true)"), strategy)

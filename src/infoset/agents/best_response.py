@@ -32,30 +32,20 @@ class BestResponseAgent(StrategyAgent):
     {'fold': 0.0, 'call': 1.0}
     """
 
+    opponent: Strategy
+    """The strategy it responds to."""
+
+    def __new__(cls, game: Game, strategy: Strategy) -> BestResponseAgent:
+        """An agent of the kind that fits the strategy."""
+        is_of_spot = isinstance(strategy, PublicStrategy) and isinstance(strategy.form, SpotForm)
+        return super().__new__(_SpotBestResponseAgent if is_of_spot else cls)
+
     def __init__(self, game: Game, strategy: Strategy) -> None:
         self.opponent = strategy
-        """The strategy it responds to."""
-        self._spot: _SpotResponse | None = None
-        if isinstance(strategy, PublicStrategy) and isinstance(strategy.form, SpotForm):
-            self._spot = _SpotResponse(game, strategy)
-            super().__init__(game, strategy)
-            return
         tables = _in_sequence_form(game, strategy)
         answers = [best_response(tables, seat) for seat in (0, 1)]
         sides = tuple(answer.strategy.probabilities[answer.player] for answer in answers)
         super().__init__(game, SequenceStrategy(tables.form, (sides[0], sides[1])))
-
-    def act(self, seen: Seen) -> Answer:
-        """The best action at the infoset; the first of several."""
-        if self._spot is None:
-            return super().act(seen)
-        public, hand = seen.public, seen.hand
-        assert public is not None
-        policy = self.range_policy(public)
-        return {action: float(of_hands[hand]) for action, of_hands in policy.items()}
-
-    def _policy(self, public: PublicState) -> Mapping[str, Floats]:
-        return super()._policy(public) if self._spot is None else self._spot.policy(public)
 
 
 def _in_sequence_form(game: Game, strategy: Strategy) -> SequenceStrategy:
@@ -83,33 +73,52 @@ def _write_into(side: Floats, form: SequenceForm, seat: int, strategy: Strategy)
         side[begin:end] = [known[label] for label in treeplex.labels[infoset]]
 
 
-class _SpotResponse:
+class _SpotBestResponseAgent(BestResponseAgent):
     """What is best in a spot, decision by decision."""
 
-    def __init__(self, game: Game, strategy: PublicStrategy) -> None:
-        assert isinstance(game, HoldemGame)
+    def __init__(self, game: Game, strategy: Strategy) -> None:
+        if not isinstance(game, HoldemGame):
+            raise AgentError(f"{name_of(game)} is not the spot that the strategy is for")
+        assert isinstance(strategy, PublicStrategy)
         assert isinstance(strategy.form, SpotForm)
         self.game = game
-        self.strategy = strategy
-        self.form = strategy.form
-        self.number = np.array([HAND_INDEX[cards] for cards in game.hand_cards], np.intp)
-        """[hands of the game] Their numbers among all 1326."""
-        self.played = StrategyAgent(game, strategy)
+        self.opponent = strategy
+        self._policies = {}
+        self._averages = strategy
+        self._form = strategy.form
+        self._number = np.array([HAND_INDEX[cards] for cards in game.hand_cards], np.intp)
+        self._weights = game.hand_weights
+        self._played = StrategyAgent(game, strategy)
 
-    def policy(self, public: PublicState) -> Mapping[str, Floats]:
+    @property
+    def strategy(self) -> Strategy:  # type: ignore[override]
+        """There is none that could be looked at."""
+        raise AgentError(
+            "a best response in a spot is worked out decision by decision, so it cannot be used as "
+            "a strategy; solve the spot in sequence form if it is small"
+        )
+
+    def act(self, seen: Seen) -> Answer:
+        """The best action with the hand; the first of several."""
+        public, hand = seen.public, seen.hand
+        assert public is not None
+        policy = self.range_policy(public)
+        return {action: float(of_hands[hand]) for action, of_hands in policy.items()}
+
+    def _policy(self, public: PublicState) -> Mapping[str, Floats]:
         """[hands] By action: 1 for the hands with which it is best."""
         assert isinstance(public, HoldemState)
         path = public.public_history.replace("/", ",").replace(":", ",")
-        place, player = find_node(self.form.tree, path), public.player
-        board, name = self.form.played_board(place.cards)
+        place, player = find_node(self._form.tree, path), public.player
+        board, name = self._form.played_board(place.cards)
         reach = np.zeros(NUM_HANDS)
-        reach[self.number] = self._opponent_reach(public)
+        reach[self._number] = self._opponent_reach(public)
         largest = reach.max() or 1.0
-        children = self.form.tree.children(place.node)
-        values = np.zeros((len(children), len(self.number)))
+        children = self._form.tree.children(place.node)
+        values = np.zeros((len(children), len(self._number)))
         for action, node in enumerate(children):
             part = evaluation_below(
-                self.strategy,
+                self._averages,
                 node=node,
                 street=len(place.cards),
                 board=board,
@@ -121,25 +130,26 @@ class _SpotResponse:
                 of_board = part.layout.rows[0][p]
                 live = of_board.hand[of_board.begin[0] :][: of_board.num_live[0]]
                 row = np.full(NUM_HANDS, -1)
-                row[self.form.hand_numbers[p][live]] = np.arange(len(live))
+                row[self._form.hand_numbers[p][live]] = np.arange(len(live))
                 rows.append(row[name])
             held = np.flatnonzero((rows[1 - player] >= 0) & (reach > 0))
             entries[1 - player][rows[1 - player][held]] = reach[held] / largest
             part.walker.start_with(entries[0], entries[1])
             of_rows = part.hand_values(player, best=True)
-            own = rows[player][self.number]
+            own = rows[player][self._number]
             values[action] = np.where(own >= 0, of_rows[own], 0.0)
         best = values.argmax(axis=0)
-        labels = self.form.actions_at(place.node)
+        labels = self._form.actions_at(place.node)
         return {label: (best == action).astype(float) for action, label in enumerate(labels)}
 
     def _opponent_reach(self, there: HoldemState) -> Floats:
         """[hands of the game] How likely the opponent plays to a place, by his weights."""
+        assert isinstance(self.game, HoldemGame)
         other = 1 - there.player
-        reach = np.array(self.game.hand_weights[other], float)
+        reach = np.array(self._weights[other], float)
         public: PublicState = self.game.public()
         for step in steps_of(there.public_history):
             if public.player != CHANCE and public.player == other:
-                reach = reach * self.played.range_policy(public)[step]
+                reach = reach * self._played.range_policy(public)[step]
             public = public.child(step)
         return reach
