@@ -105,26 +105,30 @@ def check_formulas(game, seat, is_known):
     guess = random_values(form, 13)
     aivat = TreeAivat(game, (a if is_known[0] else None, b if is_known[1] else None), guess)
     node = nodes_by_steps(game, form)
-    view = seat if is_known[0] else 1 - seat
     by_seat = (a, b) if seat == 0 else (b, a)
-    naive = NaiveAivat(
-        game,
-        [lambda player, key, s=s: s[player, key] for s in by_seat],
-        is_known if seat == 0 else is_known[::-1],
-        view,
-        lambda steps: guess[node[steps]],
-    )
+    views = [
+        NaiveAivat(
+            game,
+            [lambda player, key, s=s: s[player, key] for s in by_seat],
+            is_known if seat == 0 else is_known[::-1],
+            seat if agent == 0 else 1 - seat,
+            lambda steps: guess[node[steps]],
+        )
+        for agent in (0, 1)
+        if is_known[agent]
+    ]
     sign = 1 if seat == 0 else -1
-    terminals = list(naive.terminals())
-    assert len(terminals) == form.history.num_terminals
-    for terminal in terminals:
-        expected = sign * naive.value(terminal)
-        payoff = float(terminal.state.payoff)
-        assert form.history.node_payoff[node[terminal.steps]] == payoff
-        value = aivat.value(Hand(terminal.steps, terminal.state.payoff), seat)
+    ends = [list(naive.terminals()) for naive in views]
+    assert len(ends[0]) == form.history.num_terminals
+    for same in zip(*ends, strict=True):
+        expected = sign * np.mean([v.value(end) for v, end in zip(views, same, strict=True)])
+        payoff = float(same[0].state.payoff)
+        assert form.history.node_payoff[node[same[0].steps]] == payoff
+        value = aivat.value(Hand(same[0].steps, payoff), seat)
         assert value == pytest.approx(expected, abs=1e-10)
-    for part, mean in naive.mean_corrections().items():
-        assert mean == pytest.approx(0.0, abs=1e-12), part
+    for naive in views:
+        for part, mean in naive.mean_corrections().items():
+            assert mean == pytest.approx(0.0, abs=1e-12), part
 
 
 def test_every_correction_has_mean_zero_on_leduc():

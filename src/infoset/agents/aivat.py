@@ -5,7 +5,8 @@ Here nothing is compiled: a hand is walked once, and what our range is worth aga
 hand is an array over our hands. The heuristic is a `Heuristic`.
 
 Deviations and choices are those listed there: the deal counts as one step that shows the opponent's
-hand, and the opponent's hand is known in every part. Where chance has so many outcomes that their
+hand, the opponent's hand is known in every part, and the views of two known players are averaged.
+Where chance has so many outcomes that their
 mean cannot be added up, as before a flop, the heuristic must know the mean (`CheckDown` does).
 """
 
@@ -71,12 +72,15 @@ class Aivat:
     def terms(self, hand: Hand, seat: int) -> list[float]:
         """The parts that `value` adds up: the mean payoff, then the correction of every step.
 
-        The first correction is that of the deal; those of choices that are not known are zero.
+        The first correction is that of the deal; those of choices that are not known are zero. If
+        both agents are known, these are the means over both views.
         """
         by_seat = self.known if seat == 0 else self.known[::-1]
-        if self.known[0] is not None:
-            return self._walked(hand, seat, by_seat)
-        return [-term for term in self._walked(hand, 1 - seat, by_seat)]
+        of_a, of_b = (agent is not None for agent in self.known)
+        views = [self._walked(hand, seat, by_seat)] if of_a else []
+        if of_b:
+            views.append([-term for term in self._walked(hand, 1 - seat, by_seat)])
+        return [sum(terms) / len(views) for terms in zip(*views, strict=True)]
 
     def _walked(self, hand: Hand, player: int, by_seat: Agents) -> list[float]:
         """`terms` from the view of a player who is known."""

@@ -19,7 +19,9 @@ Deviations and choices:
   ``u`` is that of the history after the deal. Our own hand is not corrected for, since the parts
   average over it anyway.
 - The opponent's hand is part of what a part knows, also if his strategy is known too. His choices
-  are then corrected for as ours are.
+  are then corrected for as ours are, and the result is the mean of two views: his hand known and
+  ours averaged, and the other way round. On hold'em that left a fifth less deviation than the
+  better of the two.
 - Games whose rules do not say what is public have parts of a single history. The result is still
   unbiased: plain control variates for chance and known choices (Zinkevich et al. 2006), but nothing
   is averaged over our hands.
@@ -185,17 +187,26 @@ class TreeAivat:
         return first, second
 
     def _seated(self, seat: int) -> Floats:
-        """`terminal_values` with A in a seat: from the view of whoever is known, A first."""
+        """`terminal_values` with A in a seat: the mean of the views of those who are known."""
+        views = []
+        for agent, strategy in enumerate(self.known):
+            if strategy is not None:
+                whose = seat if agent == 0 else 1 - seat
+                views.append(self._viewed(seat, other=1 - whose))
+        values: Floats = np.mean(views, axis=0)
+        return values if seat == 0 else -values
+
+    def _viewed(self, seat: int, other: int) -> Floats:
+        """[num_nodes] What player 0 has won with A in a seat, the hand of ``other`` known."""
         by_seat = self.known if seat == 0 else self.known[::-1]
-        whose = seat if self.known[0] is not None else 1 - seat
         tree, steps = self.form.history, node_steps(self.form, by_seat)
         is_ours = np.array([strategy is not None for strategy in by_seat] + [False, True])
         # Players 0 and 1, TERMINAL (-2) and CHANCE (-1), as indices from either end.
         moves = is_ours[tree.node_player]
         view = _single if tree.public is None else _public
-        values = view(tree, moves, steps, np.asarray(self.node_values, np.float64), 1 - whose)
+        values = view(tree, moves, steps, np.asarray(self.node_values, np.float64), other)
         values[tree.node_player != TERMINAL] = np.nan
-        return values if seat == 0 else -values
+        return values
 
 
 def _single(
