@@ -202,10 +202,18 @@ def test_ctrl_c_counts_what_was_played(start, typed, tmp_path, threads):
     wait_until(lambda: size(tmp_path / "log") > 20_000, process)
     if threads > 1:
         wait_until(lambda: len(children(process)) > threads, process)
+        before = size(tmp_path / "log")
+        wait_until(lambda: size(tmp_path / "log") > before + 50_000, process)
+        # Ignored by the workers, whatever the first one does: there is time to hear of it.
+        for worker in children(process):
+            os.kill(worker, signal.SIGINT)
+        time.sleep(0.5)
+        assert len(children(process)) > threads
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
+    assert "vanished" not in err
     found = json.loads(out)
     assert found["stopped_by"] == "interrupt"
     assert 0 < found["hands"] < found["wanted"] == 10**7

@@ -16,6 +16,7 @@ import traceback
 import warnings
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -207,6 +208,7 @@ def _error(is_bad_input: bool, message: str) -> Exception:
 
 def _work(pipe: Connection, plan: MatchPlan) -> None:
     """What a worker does: play the hands it is asked for, until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, OSError):
         referee = plan.referee()
         while True:
@@ -230,6 +232,8 @@ def _no_interrupts() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
+    # Started with the first worker otherwise, and that would let Ctrl-C through again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
