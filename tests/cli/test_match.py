@@ -59,6 +59,15 @@ def test_big_blinds_are_told(typed):
     assert "mbb" in typed(*arguments).out
 
 
+def test_a_file_is_read_anew(typed):
+    """By every command, even in one process and by the same name."""
+    found = []
+    for iterations in (1, 200):
+        infoset.solve("leduc", "cfr+", iterations=iterations).save("mine")
+        found.append(typed("match", "leduc", "mine", "uniform", "--hands", 2000, "--json").json)
+    assert found[0]["mean"] != found[1]["mean"]
+
+
 def test_games_of_any_kind(typed, write_spot, leduc_file):
     for target in ("rps", "liars_dice(faces=2)", "goofspiel(cards=3)", write_spot()):
         found = typed("match", target, "uniform", "uniform", "--hands", 50, "--json").json
