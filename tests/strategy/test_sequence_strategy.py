@@ -107,3 +107,11 @@ def test_a_plan_that_never_goes_somewhere_is_uniform_there():
     assert strategy["J:check,bet"] == {"fold": 0.5, "call": 0.5}  # so never comes here
     assert strategy["K:check,bet"] == pytest.approx({"fold": 0.1, "call": 0.9})
     np.testing.assert_allclose(strategy.probabilities[0], chances[0], atol=1e-15)
+
+
+def test_asking_for_what_is_not_there():
+    strategy = SequenceStrategy.uniform(SHARED)
+    assert strategy.get((0, "same")) == {"a": 0.5, "b": 0.5}
+    for key in ("same", "gone", (1, "gone"), (7, "same")):
+        assert strategy.get(key, "nothing") == "nothing"
+        assert key not in strategy

@@ -76,7 +76,18 @@ class SequenceStrategy(Strategy):
         return cls(form, (lanes.collect(0, first), lanes.collect(1, second)))
 
     def __getitem__(self, key: Key) -> dict[str, float]:
-        player, infoset = self._find(key)
+        return self._at(*self._find(key))
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The probabilities at an infoset, or ``default`` if there is none of this name."""
+        # The error would list names that are alike: a second's work for a thousand of them.
+        try:
+            hits = self._hits(key)
+        except BadInputError:
+            return default
+        return self._at(*hits[0]) if len(hits) == 1 else default
+
+    def _at(self, player: int, infoset: int) -> dict[str, float]:
         treeplex = self.form.treeplexes[player]
         begin, end = treeplex.infoset_begin[infoset : infoset + 2]
         probabilities = self.probabilities[player][begin:end].tolist()
@@ -93,17 +104,23 @@ class SequenceStrategy(Strategy):
     def __len__(self) -> int:
         return self.form.num_infosets
 
-    def _find(self, key: Key) -> tuple[int, int]:
+    def _hits(self, key: Key) -> list[tuple[int, int]]:
+        """Players who have an infoset of this name, and its number."""
         player, name = split_key(key)
         players = (0, 1) if player is None else (player,)
         plexes = self.form.treeplexes
-        hits = [(p, i) for p in players if (i := plexes[p].infoset_of_key.get(name)) is not None]
+        return [(p, i) for p in players if (i := plexes[p].infoset_of_key.get(name)) is not None]
+
+    def _find(self, key: Key) -> tuple[int, int]:
+        hits = self._hits(key)
+        if len(hits) == 1:
+            return hits[0]
+        player, name = split_key(key)
         if len(hits) == 2:
             raise BadInputError(f"both players have an infoset {name!r}; ask for (player, infoset)")
-        if not hits:
-            known = [k for p in players for k in plexes[p].keys]
-            raise _unknown(name, known, self.form.name)
-        return hits[0]
+        players = (0, 1) if player is None else (player,)
+        known = [k for p in players for k in self.form.treeplexes[p].keys]
+        raise _unknown(name, known, self.form.name)
 
     def infosets(self, player: int) -> Iterator[tuple[str, dict[str, float]]]:
         """One player's infosets, one after the other: key and ``{action: probability}``."""
