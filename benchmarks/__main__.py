@@ -9,6 +9,7 @@ from rich.console import Console
 from benchmarks import (
     exact,
     exploitability,
+    matches,
     neural,
     pruning,
     sampling,
@@ -19,6 +20,7 @@ from benchmarks import (
     warm_start,
 )
 from benchmarks.report import (
+    MATCHES,
     NEURAL,
     PRUNING,
     RESULTS,
@@ -43,6 +45,7 @@ SECTIONS = {
     "pruning": pruning.measure,
     "neural": neural.measure,
     "warm-start": warm_start.measure,
+    "matches": matches.measure,
 }
 
 OWN_PAGES = {
@@ -51,6 +54,7 @@ OWN_PAGES = {
     PRUNING: ["pruning"],
     NEURAL: ["neural"],
     WARM_START: ["warm-start"],
+    MATCHES: ["matches"],
 }
 PAGES = {
     SUMMARY: [name for name in SECTIONS if [name] not in OWN_PAGES.values()],

@@ -26,7 +26,8 @@ PRUNING = HERE / "PRUNING-SECONDS.md"
 NEURAL = HERE / "NEURAL.md"
 DEEP_CFR = HERE / "NEURAL-DEEP-CFR.md"
 WARM_START = HERE / "WARM-START.md"
-"""Spots of hold'em, sampled solving, pruning, networks and warm starts have pages of their own."""
+MATCHES = HERE / "MATCHES.md"
+"""Spots of hold'em, sampled solving, pruning, networks, warm starts and matches have own pages."""
 NOTHING = "–"
 
 

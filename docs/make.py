@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from infoset.agents.known_agents import KNOWN, KnownAgent
 from infoset.calls import format_value
 from infoset.solvers import NEURAL, Preset, known_algorithms
 
@@ -16,6 +17,8 @@ PAGES = {
     HERE / "neural.md": NEURAL,
 }
 """The pages with a table, and the algorithms in it."""
+AGENTS_PAGE = HERE / "agents.md"
+AGENTS = "<!-- agents: made by docs/make.py -->\n"
 PARAMETERS = "<!-- parameters of {}: made by docs/make.py -->\n"
 
 
@@ -47,6 +50,24 @@ def parameters(name: str) -> str:
     return "\n".join(rows)
 
 
+def agent_line(agent: KnownAgent) -> str:
+    """One row of the table of agents."""
+    accepted = "; ".join(f"`{p.name}`: {p.meaning}, {p.accepts}" for p in agent.parameters)
+    return f"| `{agent.usage}` | {agent.meaning.removesuffix('.')} | {accepted} |"
+
+
+def agents_page() -> str:
+    """The page on agents with a fresh table."""
+    before, rest = AGENTS_PAGE.read_text(encoding="utf-8").split(AGENTS)
+    table = [
+        "| agent | what it does | parameters |",
+        "|---|---|---|",
+        *map(agent_line, KNOWN.values()),
+    ]
+    text = "\n".join(table)
+    return f"{before}{AGENTS}{text}\n{END}{rest.split(END, 1)[1]}"
+
+
 def page(path: Path) -> str:
     """A page with fresh tables."""
     text = path.read_text(encoding="utf-8")
@@ -64,3 +85,4 @@ def page(path: Path) -> str:
 if __name__ == "__main__":
     for path in PAGES:
         path.write_text(page(path), encoding="utf-8")
+    AGENTS_PAGE.write_text(agents_page(), encoding="utf-8")

@@ -48,7 +48,9 @@ if TYPE_CHECKING:
     from infoset.interop import from_open_spiel as from_open_spiel
     from infoset.interop import read_efg as read_efg
     from infoset.interop import write_efg as write_efg
+    from infoset.machine.interrupts import Cancel as Cancel
     from infoset.solvers import LocalRule as LocalRule
+    from infoset.solvers import Progress as Progress
     from infoset.solvers import Recipe as Recipe
     from infoset.solvers import Solution as Solution
     from infoset.strategy import Strategy as Strategy

@@ -14,6 +14,7 @@ from infoset.forms import SequenceForm, sequence_form_of
 from infoset.games import Game
 from infoset.games.holdem import BetSizes, Spot
 from infoset.interop import find_rules
+from infoset.machine.interrupts import Cancel
 from infoset.neural import run
 from infoset.resolving import (
     Method,
@@ -84,6 +85,7 @@ def solve(
     start_iterations: int | None = None,
     start_method: str = "proportional",
     progress: Callable[[Progress], None] | None = None,
+    cancel: Cancel | None = None,
     return_on_interrupt: bool = False,
 ) -> Solution:
     """Find an equilibrium of a game or a spot; stop at the first limit that is reached.
@@ -96,7 +98,9 @@ def solve(
     With ``checkpoint``, the state of the run is saved there every ``every`` seconds and at its end;
     ``resume`` continues from such a file as if the run had never stopped. On Ctrl-C the checkpoint
     is written, then `KeyboardInterrupt` is raised; with ``return_on_interrupt``, the solution so
-    far is returned. See docs/files.md for what happens when the checkpoint cannot be written.
+    far is returned. ``cancel`` does the same from another thread: `Cancel.now`. (An exact solver
+    is done with all it does before it hears of that.) See docs/files.md for what happens when the
+    checkpoint cannot be written.
 
     ``form`` is the form to solve in: ``"sequence"`` for any game, ``"public"`` for spots and small
     card games (tables in 32 or 16 ``bits``), ``"rules"`` to sample games too large for either.
@@ -141,6 +145,7 @@ def solve(
         start_iterations=start_iterations,
         start_method=start_method,
         progress=progress,
+        cancel=cancel,
     )
     solution = run(request)
     if solution.stopped_by == "interrupt" and not return_on_interrupt:

@@ -75,14 +75,14 @@ key, and values are given by key; write it as in nolimit_leduc(stack=10) or dcfr
     if cursor.take("("):
         cursor.skip_blanks()
         if not cursor.take(")"):
-            _read_parameters_into(parameters, cursor)
+            read_parameters_into(parameters, cursor)
     cursor.skip_blanks()
     if not cursor.is_at_end:
         raise cursor.expected(f"nothing more after {shorten(name)}")
     return Call(name, parameters)
 
 
-def _read_parameters_into(
+def read_parameters_into(
     parameters: dict[str, Value], cursor: Cursor, *, is_nested: bool = False
 ) -> None:
     """Read ``key=value,key=value)``; values of a nested call are no calls themselves."""
@@ -96,13 +96,13 @@ def _read_parameters_into(
         if key in parameters:
             raise cursor.error(f"{shorten(key)} is given twice", begin)
         cursor.skip_blanks()
-        parameters[key] = value = _read_value(cursor)
+        parameters[key] = value = read_value(cursor)
         cursor.skip_blanks()
         if not is_nested and isinstance(value, str) and cursor.take("("):
             inner: dict[str, Value] = {}
             cursor.skip_blanks()
             if not cursor.take(")"):
-                _read_parameters_into(inner, cursor, is_nested=True)
+                read_parameters_into(inner, cursor, is_nested=True)
             parameters[key] = format_call(Call(value, inner))
             cursor.skip_blanks()
         if cursor.take(")"):
@@ -125,7 +125,8 @@ def _no_key(cursor: Cursor) -> BadInputError:
     return cursor.error(f"{shorten(word)} cannot be a key", begin)
 
 
-def _read_value(cursor: Cursor) -> Value:
+def read_value(cursor: Cursor) -> Value:
+    """Read a number, a truth, a word or a string in quotes."""
     begin = cursor.at
     if cursor.next and cursor.next in "'\"":
         quoted = cursor.take(_QUOTED)
@@ -249,7 +250,7 @@ def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     """Read the parameters of a function off its signature.
 
     Types are annotations (``int``, ``float | Fraction``, ``Literal["a", "b"]``); limits and
-    meaning are added to them with `Annotated`.
+    meaning are added to them with `Annotated`. What comes before a ``/`` is no such parameter.
 
     >>> def holdem(*, stack: Annotated[int, Between(2, 9), "chips of a player"] = 5) -> None: ...
     >>> parameters_of(holdem)[0].accepts, parameters_of(holdem)[0].meaning
@@ -258,6 +259,8 @@ def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     hints = typing.get_type_hints(function, include_extras=True)
     known = []
     for name, entry in inspect.signature(function).parameters.items():
+        if entry.kind is entry.POSITIONAL_ONLY:
+            continue
         hint = hints[name]
         notes: list[object] = []
         if typing.get_origin(hint) is Annotated:

@@ -29,7 +29,7 @@ def check_text(text: object, what: str, *, longest: int, example: str = "") -> N
 
 
 def _the(what: str) -> str:
-    return f"the {what.removeprefix('a ')}"
+    return f"the {what.removeprefix('a ').removeprefix('an ')}"
 
 
 def _error(problem: str, example: str) -> BadInputError:

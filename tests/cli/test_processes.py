@@ -37,11 +37,12 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
     raise AssertionError("the checkpoint never came")
 
 
-def test_interrupted_run_saves_prints_and_resumes(start, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_saves_prints_and_resumes(start, tmp_path, number):
     files = ("--checkpoint", "run", "--every", "0.1", "--save", "solution")
     process = start(*ENDLESS, *files, "--json")
     wait_for(tmp_path / "run", process)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err

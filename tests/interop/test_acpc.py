@@ -1,4 +1,4 @@
-"""Match states and logs of the ACPC: recorded dialogues, the ACPC's own code, and what is wrong."""
+"""Match states and logs of the ACPC: recorded dialogues, what is read again, and what is wrong."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hands_for_tests import drawn, random_action
-from infoset.cards import format_cards
+from hands_for_tests import random_action
 from infoset.errors import BadInputError, FileFormatError
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.interop import (
@@ -108,58 +107,6 @@ def test_lines_of_no_limit_logs():
         hand = read_log_line(line, NO_LIMIT)
         assert hand.payoff == won
         assert format_log_line(hand) == line
-
-
-# Others' code
-
-
-@pytest.mark.parametrize(
-    ("text", "betting"), [("holdem", "nolimit"), ("holdem(betting=limit)", "limit")]
-)
-def test_states_as_the_acpcs_own_code_writes_them(text, betting):
-    pyspiel = pytest.importorskip("pyspiel")
-    game, rng = make(text), np.random.default_rng(5)
-    definition = {
-        "betting": betting,
-        "numPlayers": 2,
-        "numRounds": 4,
-        "blind": f"{game.blinds[0]} {game.blinds[1]}",
-        "firstPlayer": "2 1 1 1",
-        "numSuits": 4,
-        "numRanks": 13,
-        "numHoleCards": 2,
-        "numBoardCards": "0 3 1 1",
-        "bettingAbstraction": "fullgame" if betting == "nolimit" else "fcpa",
-    }
-    definition |= (
-        {"stack": "20000 20000"}
-        if betting == "nolimit"
-        else {"raiseSize": "10 10 20 20", "maxRaises": "3 4 4 4"}
-    )
-    peers = pyspiel.load_game("universal_poker", definition)
-    for number in range(60):
-        peer, state, steps = peers.new_initial_state(), game.root(), []
-        while state.player != TERMINAL:
-            if state.player == CHANCE:
-                before = state.dealt
-                state = drawn(state, rng)
-                new = [card for card in game.deck if (state.dealt ^ before) >> card & 1]
-                for card in new:
-                    peer.apply_action(card)
-                steps.append(format_cards(new))  # in the order in which the peer writes them
-                continue
-            written = str(peer).partition("ACPC State: ")[2].partition("\n")[0]
-            assert str(match_state(0, steps)) == written
-            label = random_action(state, rng)
-            if betting == "limit":
-                label = state.actions[int(rng.integers(len(state.actions)))]
-            word = label.rstrip("0123456789")
-            numbers = {"fold": 0, "check": 1, "call": 1, "raise": 2}
-            peer.apply_action(int(label[len(word) :] or numbers[word]))
-            steps.append(label)
-            state = state.child(label)
-        hand = LoggedHand(number, tuple(steps), state.payoff, ("A", "B"))
-        assert read_log_line(format_log_line(hand), game) == hand
 
 
 # Properties

@@ -81,3 +81,76 @@ def test_a_change_in_one_kernel_reaches_the_cached_kernels_that_call_it(tmp_path
     showdown.write_text(changed)
     # No hand of these ties another, so half of what is won is half of the equity.
     assert equity() == pytest.approx(first / 2, rel=1e-12)
+
+
+READ_ONLY = """
+import os, sys, warnings
+import numba.core.caching as caching
+may_write = sys.argv[1:]
+def refuse(self, ensure=caching._CacheLocator.ensure_cache_path):
+    if not any(self.get_cache_path().startswith(folder) for folder in may_write):
+        raise OSError(30, "Read-only file system")
+    ensure(self)
+caching._CacheLocator.ensure_cache_path = refuse
+warnings.simplefilter("always")
+from infoset.cards import range_equity
+print(range_equity("AA", "KK", "Ks9h7d").equity)
+"""
+
+
+def run_where_only(folders, environment):
+    environment = {**os.environ, **environment}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    return subprocess.run(
+        [sys.executable, "-c", READ_ONLY, *map(str, folders)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+@pytest.mark.slow
+def test_kernels_are_kept_among_temporary_files_if_nothing_else_can_be_written(tmp_path):
+    ran = run_where_only([tmp_path], {"TMPDIR": str(tmp_path)})
+    assert float(ran.stdout) > 0
+    (folder,) = tmp_path.iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert list(folder.rglob("*.nbc"))
+    assert ran.stderr.count("RuntimeWarning") == 1
+    assert "compiled kernels are kept in" in ran.stderr
+    assert "set NUMBA_CACHE_DIR to" in ran.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trap", ["nowhere", "a file", "open to all", "a link"])
+def test_without_any_place_kernels_work_and_nothing_foreign_is_loaded(tmp_path, trap):
+    folder = tmp_path / f"infoset-kernels-{os.getuid()}"
+    if trap == "a file":
+        folder.write_text("")
+    elif trap == "open to all":
+        folder.mkdir()
+        folder.chmod(0o777)
+    elif trap == "a link":
+        (tmp_path / "elsewhere").mkdir(mode=0o700)
+        folder.symlink_to(tmp_path / "elsewhere")
+    where = [] if trap == "nowhere" else [tmp_path]
+    ran = run_where_only(where, {"TMPDIR": str(tmp_path)})
+    assert float(ran.stdout) > 0
+    assert not list(tmp_path.rglob("*.nbc"))
+    if trap != "nowhere":  # there the folder is made, but nothing may be written to it
+        assert ran.stderr.count("RuntimeWarning") == 1
+        assert "cannot be kept" in ran.stderr
+
+
+def test_a_full_disk_costs_the_cache_and_not_the_run(monkeypatch):
+    from infoset.machine import kernel_cache
+
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(kernel_cache, "_said", set())
+    save = kernel_cache._forgiving(full)
+    with pytest.warns(RuntimeWarning, match="No space left.*NUMBA_CACHE_DIR"):
+        save("signature", "data")
+    save("signature", "data")

@@ -297,6 +297,19 @@ def test_missing_and_added_members_are_refused(path: Path) -> None:
     refuse(path, "a zip archive, but not a file of infoset")
 
 
+@pytest.mark.parametrize("added", [b"x", b"PK", b"\0" * 22, b"x" * 60_000])
+def test_bytes_around_the_content_are_refused(path: Path, added: bytes) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole + added)
+    refuse(path, "bytes were added|not a file of infoset")
+    path.write_bytes(added + whole)
+    refuse(path, "bytes were added")
+    path.write_bytes(whole)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = added
+    refuse(path, "bytes were added")
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("name", ["a.npy", HEADER])
 def test_two_members_of_one_name_are_refused(path: Path, name: str) -> None:

@@ -104,6 +104,90 @@ def test_ctrl_c_in_the_last_moment_is_not_lost(quick_path: Path, monkeypatch) ->
     assert read_checkpoint(path).iteration == 50
 
 
+def test_cancel_from_a_thread_does_as_ctrl_c(quick_path: Path) -> None:
+    path, cancel = quick_path / "checkpoint", infoset.Cancel()
+
+    def follow(progress: Progress) -> None:
+        if progress.iteration >= 100:
+            thread = threading.Thread(target=cancel.now)
+            thread.start()
+            thread.join()
+
+    with pytest.raises(KeyboardInterrupt):
+        solve("leduc", "pcfr+", iterations=3000, checkpoint=path, progress=follow, cancel=cancel)
+    assert 100 <= read_checkpoint(path).iteration < 3000
+    resumed = solve("leduc", "pcfr+", iterations=3000, resume=path)
+    whole = solve("leduc", "pcfr+", iterations=3000)
+    for mine, its in zip(resumed.strategy.probabilities, whole.strategy.probabilities, strict=True):
+        assert mine.tobytes() == its.tobytes()
+
+
+@pytest.mark.parametrize("algorithm", ["cfr+", "es-mccfr", "xfp", "cfr+(pruning=total)"])
+def test_cancel_works_in_any_thread_and_gives_what_there_is(algorithm: str) -> None:
+    cancel, found = infoset.Cancel(), []
+
+    def work() -> None:
+        found.append(
+            solve("kuhn", algorithm, iterations=10**9, cancel=cancel, return_on_interrupt=True)
+        )
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    time.sleep(0.2)
+    cancel.now()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert found[0].stopped_by == "interrupt"
+    assert cancel.requested
+
+
+def test_cancelled_before_it_begins_a_run_stops_at_once() -> None:
+    cancel = infoset.Cancel()
+    cancel.now()
+    for target in ("kuhn", "examples/river.toml"):
+        stopped = solve(target, iterations=10**9, cancel=cancel, return_on_interrupt=True)
+        assert stopped.stopped_by == "interrupt"
+        assert stopped.iterations < 1000
+
+
+def test_only_a_token_cancels() -> None:
+    with pytest.raises(infoset.errors.BadInputError, match=r"must be an infoset\.Cancel, not bool"):
+        solve("kuhn", cancel=True)
+
+
+def test_what_progress_raises_costs_nothing_that_was_done(quick_path: Path) -> None:
+    path = quick_path / "checkpoint"
+
+    class BrokenError(Exception):
+        pass
+
+    def follow(progress: Progress) -> None:
+        if progress.iteration >= 100:
+            raise BrokenError
+
+    with pytest.raises(BrokenError):
+        solve("kuhn", iterations=10**9, checkpoint=path, progress=follow)
+    assert read_checkpoint(path).iteration >= 100
+
+
+def test_keyboard_interrupt_in_progress_is_ctrl_c(quick_path: Path) -> None:
+    path = quick_path / "checkpoint"
+
+    def follow(progress: Progress) -> None:
+        if progress.iteration >= 100:
+            raise KeyboardInterrupt
+
+    stopped = solve(
+        *("kuhn", "cfr+"),
+        iterations=10**9,
+        checkpoint=path,
+        progress=follow,
+        return_on_interrupt=True,
+    )
+    assert stopped.stopped_by == "interrupt"
+    assert read_checkpoint(path).iteration == stopped.iterations >= 100
+
+
 def test_a_handler_of_ones_own_comes_back(quick_path: Path) -> None:
     calls: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: calls.append(number))

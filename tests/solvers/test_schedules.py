@@ -8,11 +8,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import infoset
 from infoset.errors import BadInputError
 from infoset.forms import compile_game
 from infoset.games import make
 from infoset.solvers.recipe import Recipe
-from infoset.solvers.schedules import discounted, floored, polynomial, ramp, summed, weighted
+from infoset.solvers.schedules import (
+    RegretWeights,
+    discounted,
+    floored,
+    polynomial,
+    ramp,
+    summed,
+    weighted,
+)
 from infoset.solvers.sequence.regret import RegretSolver
 
 TIMES = np.arange(1.0, 41.0)
@@ -128,3 +137,37 @@ def test_something_is_left_to_average():
         with pytest.raises(BadInputError, match=f"leaves none of the {horizon} iterations"):
             Recipe(skip=10).check(horizon)
     Recipe(skip=10).check(11)
+
+
+def keeps(positive, negative=1.0, floor=-math.inf):
+    return lambda t, horizon: RegretWeights(positive, negative, floor)
+
+
+WRONG = {
+    "a plain number": (Recipe(regrets=lambda t, horizon: 0.5), "must return RegretWeights"),
+    "too few arguments": (Recipe(regrets=lambda t: 0.5), "cannot be asked"),
+    "an error inside": (Recipe(average=lambda t, horizon: 1 / 0), "ZeroDivisionError"),
+    "negative": (Recipe(regrets=keeps(-1.0)), "keep_positive is -1 at iteration 1"),
+    "not a number": (Recipe(regrets=keeps(1.0, math.nan)), "keep_negative is nan"),
+    "growing": (Recipe(regrets=keeps(3.0)), "from 0 to 1"),
+    "infinite": (Recipe(average=lambda t, horizon: math.inf), "weight of the average is inf"),
+    "a text": (Recipe(average=lambda t, horizon: "heavy"), "must be a number"),
+    "too many": (Recipe(average=lambda t, horizon: np.ones(7)), "one for each iteration"),
+    "a high floor": (Recipe(regrets=keeps(1.0, 1.0, math.inf)), "floor of regrets"),
+    "a floor of text": (Recipe(regrets=keeps(1.0, 1.0, "low")), "floor of regrets"),
+    "later": (
+        Recipe(average=lambda t, horizon: np.where(np.asarray(t) < 40, 1.0, -1.0)),
+        "at iteration 40 of this recipe",
+    ),
+    "a weight of zero": (Recipe(average=weighted(lambda t: 0 * t)), "weight of the average is nan"),
+    "overflowing": (Recipe(average=weighted(lambda t: 2.0**-t)), "sums of the average"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("form", ["sequence", "public"])
+def test_weights_that_are_none_are_refused(name, form):
+    recipe, match = WRONG[name]
+    with pytest.raises(BadInputError, match=match):
+        infoset.solve("kuhn", recipe, form=form, iterations=1040 if name == "overflowing" else 50)

@@ -12,20 +12,44 @@ responses ask for that.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.games import DealtState, Game, PublicState, State
+from infoset.games import DealtState, Game, Number, PublicState, State
 from infoset.games.holdem import HoldemState
 
 Answer = str | Mapping[str, float]
 """The label of an action, or the probability of each; actions left out have probability zero."""
 
 Floats = NDArray[np.float64]
+
+
+class Alike(Mapping[str, float]):
+    """All actions with the same probability, without a table of what may be 20,000.
+
+    >>> Alike(["check", "bet"]) == {"check": 0.5, "bet": 0.5}
+    True
+    """
+
+    __slots__ = ("actions",)
+
+    def __init__(self, actions: Sequence[str]) -> None:
+        self.actions = actions
+
+    def __getitem__(self, action: str) -> float:
+        if action not in self.actions:
+            raise KeyError(action)
+        return 1.0 / len(self.actions)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.actions)
+
+    def __len__(self) -> int:
+        return len(self.actions)
 
 
 class Seen:
@@ -112,3 +136,14 @@ class Known(Protocol):
 
         Actions left out are never taken. Numbers for hands that cannot be held there mean nothing.
         """
+
+
+@runtime_checkable
+class Witness(Protocol):
+    """An agent that is told how every hand ended, to write it down or to pass it on.
+
+    To play by cards that were never shown would be cheating.
+    """
+
+    def end(self, steps: Sequence[str], payoff: Number) -> None:
+        """The hand is over: its steps, with all cards, and what player 0 won."""

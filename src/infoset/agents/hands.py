@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from infoset.agents.agent import Agent, Answer, Seen
+from infoset.agents.agent import Agent, Alike, Answer, Seen, Witness
 from infoset.errors import AgentError, shorten
 from infoset.games import CHANCE, TERMINAL, Game, Number, State
 
@@ -32,7 +33,68 @@ class Hand(NamedTuple):
 
 def numbers_of(seed: int, hand: int, purpose: int) -> Random:
     """The random numbers of a hand: of its chance or of one of its seats."""
-    return Random((((seed << 64) | hand) << 2) | purpose)
+    return Random(_seed_of(seed, hand, purpose))
+
+
+def _seed_of(seed: int, hand: int, purpose: int) -> int:
+    return (((seed << 64) | hand) << 2) | purpose
+
+
+class LateRandom(Random):
+    """Random numbers that are worked out when the first one is asked for.
+
+    To seed a generator takes as long as to play a short hand, and players who draw nothing need
+    none.
+
+    >>> late = LateRandom()
+    >>> late.seed_later(5)
+    >>> late.random() == Random(5).random()
+    True
+    """
+
+    _waiting: int | None = None
+
+    def seed_later(self, seed: int) -> None:
+        """Begin again, as ``Random(seed)`` would."""
+        self._waiting = seed
+
+    def random(self) -> float:
+        """The next number."""
+        if self._waiting is not None:
+            self.seed(self._waiting)
+        return super().random()
+
+    def getrandbits(self, k: int, /) -> int:
+        """So many random bits."""
+        if self._waiting is not None:
+            self.seed(self._waiting)
+        return super().getrandbits(k)
+
+    def seed(self, a: Any = None, version: int = 2) -> None:
+        """Begin again now."""
+        self._waiting = None
+        super().seed(a, version)
+
+    def getstate(self) -> tuple[Any, ...]:
+        """The state, for `setstate`."""
+        if self._waiting is not None:
+            self.seed(self._waiting)
+        return super().getstate()
+
+    def setstate(self, state: Any) -> None:
+        """Go on from a state."""
+        self._waiting = None
+        super().setstate(state)
+
+    def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
+        """A number of the normal distribution; every second one was drawn with the one before."""
+        if self._waiting is not None:
+            self.seed(self._waiting)
+        return super().gauss(mu, sigma)
+
+
+_free: list[LateRandom] = []
+"""Generators that no hand is using."""
 
 
 def play_hand(
@@ -50,19 +112,37 @@ def play_hand(
     (7, 1)
     """
     chance = numbers_of(seed, hand if cards is None else cards, CARDS)
-    own = numbers_of(seed, hand, SEAT_0), numbers_of(seed, hand, SEAT_1)
-    for seat, (agent, random) in enumerate(zip(agents, own, strict=True)):
-        agent.start(game, seat, random)
-    state, steps = game.root(), []
-    while state.player != TERMINAL:
-        if state.player == CHANCE:
-            step = draw_outcome(state, chance.random())
-        else:
-            seen = Seen(state)
-            step = chosen(agents[state.player].act(seen), seen, own[state.player])
-        steps.append(step)
-        state = state.child(step)
-    return Hand(tuple(steps), state.payoff)
+    own = [_late(seed, hand, SEAT_0), _late(seed, hand, SEAT_1)]
+    try:
+        for seat, (agent, random) in enumerate(zip(agents, own, strict=True)):
+            agent.start(game, seat, random)
+        state, steps = game.root(), []
+        while (player := state.player) != TERMINAL:
+            if player == CHANCE:
+                step = draw_outcome(state, chance.random())
+            else:
+                seen = Seen(state)
+                step = chosen(agents[player].act(seen), seen, own[player])
+            steps.append(step)
+            state = state.child(step)
+        for agent in agents:
+            if _is_witness(type(agent)):
+                cast("Witness", agent).end(steps, state.payoff)
+        return Hand(tuple(steps), state.payoff)
+    finally:
+        _free.extend(own)
+
+
+def _late(seed: int, hand: int, purpose: int) -> LateRandom:
+    random = _free.pop() if _free else LateRandom()
+    random.seed_later(_seed_of(seed, hand, purpose))
+    return random
+
+
+@lru_cache(maxsize=256)
+def _is_witness(kind: type) -> bool:
+    """Whether agents of a class are told how hands end; it takes as long to see as half a hand."""
+    return issubclass(kind, Witness)
 
 
 def draw_outcome(state: State, number: float) -> str:
@@ -78,6 +158,8 @@ def chosen(answer: Answer, seen: Seen, random: Random) -> str:
     """The action that an answer means, drawn if it is a distribution; refused if it is none."""
     if isinstance(answer, str):
         return _checked(answer, seen)
+    if isinstance(answer, Alike) and answer.actions:
+        return _checked(answer.actions[int(random.random() * len(answer.actions))], seen)
     if not isinstance(answer, Mapping):
         raise AgentError(
             f"{_where(seen)} an agent answered with {type(answer).__name__}; answer with the label "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from infoset.agents.agent import Agent, Answer, Floats, Seen
+from infoset.agents.agent import Agent, Alike, Answer, Floats, Seen
 from infoset.errors import AgentError
 from infoset.games import PublicState
 
@@ -14,7 +15,23 @@ _PASSIVE = ("call", "check", "pass")
 """First words of actions that stay in without putting in more than is asked."""
 
 
-class Uniform(Agent):
+_LISTED = 64
+"""Up to so many actions get a table of probabilities."""
+
+
+class Simple(Agent):
+    """A player whose answer depends on nothing but the actions there are."""
+
+    @abstractmethod
+    def choose(self, actions: Sequence[str]) -> Answer:
+        """What to do where there are these actions."""
+
+    def act(self, seen: Seen) -> Answer:
+        """The answer to the actions."""
+        return self.choose(seen.actions)
+
+
+class Uniform(Simple):
     """Plays all actions alike.
 
     >>> from infoset.games import make
@@ -22,33 +39,42 @@ class Uniform(Agent):
     {'check': 0.5, 'bet': 0.5}
     """
 
-    def act(self, seen: Seen) -> Answer:
+    def choose(self, actions: Sequence[str]) -> Answer:
         """Every action with the same probability."""
-        return _alike(seen.actions)
+        return _alike(actions) if len(actions) <= _LISTED else Alike(actions)
 
     def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
         """The same for every hand."""
         return {action: np.array(p) for action, p in _alike(public.actions).items()}
 
 
-class Passive(Agent):
+class Passive(Simple):
     """Never bets: checks, or calls what was bet."""
 
-    def act(self, seen: Seen) -> Answer:
+    def choose(self, actions: Sequence[str]) -> Answer:
         """Check or call."""
-        return _stay(seen.actions)
+        return _stay(actions)
+
+    def act(self, seen: Seen) -> Answer:
+        """Check or call; asked for by name, since in no-limit hold'em it takes long to list all."""
+        return next((word for word in _PASSIVE if seen.allows(word)), None) or _stay(seen.actions)
 
     def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
         """The same for every hand."""
         return {_stay(public.actions): np.array(1.0)}
 
 
-class Folder(Agent):
+class Folder(Simple):
     """Folds as soon as something is bet, and checks until then."""
+
+    def choose(self, actions: Sequence[str]) -> Answer:
+        """Fold, or else check."""
+        return _leave(actions)
 
     def act(self, seen: Seen) -> Answer:
         """Fold, or else check."""
-        return _leave(seen.actions)
+        words = ("fold", *_PASSIVE)
+        return next((word for word in words if seen.allows(word)), None) or _leave(seen.actions)
 
     def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
         """The same for every hand."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from infoset.agents.agent import Agent, Answer, Floats, Seen
 from infoset.errors import AgentError, BadInputError, shorten
+from infoset.forms import DealtForm, SpotForm
 from infoset.games import DealtGame, Game, PublicState
 from infoset.strategy import PublicStrategy, Strategy
 
@@ -38,7 +41,7 @@ class StrategyAgent(Agent):
         try:
             return self.strategy[seen.seat, seen.infoset]
         except BadInputError as error:
-            raise _uncovered(self.strategy.name, seen.infoset, error) from error
+            raise uncovered(self.strategy.name, seen.infoset, error) from error
 
     def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
         """By action, [hands of the game] the probability of it; 0 for hands that cannot be held."""
@@ -51,34 +54,55 @@ class StrategyAgent(Agent):
         return policy
 
     def _policy(self, public: PublicState) -> Mapping[str, Floats]:
-        game = self.game
-        assert isinstance(game, DealtGame)
-        hands, player = game.hands, public.player
-        if isinstance(self.strategy, PublicStrategy):
-            form = self.strategy.form
-            try:
-                actions, by_hand = self.strategy.hand_probabilities(public.public_history)
-            except BadInputError as error:
-                raise _uncovered(self.strategy.name, public.public_history, error) from error
-            number = {form.hand_name(player, hand): hand for hand in range(by_hand.shape[1])}
-            out = np.zeros((len(actions), len(hands)))
-            for hand, label in enumerate(hands):
-                if label in number:
-                    out[:, hand] = by_hand[:, number[label]]
-            return dict(zip(actions, out, strict=True))
-        actions = tuple(public.actions)
-        out = np.zeros((len(actions), len(hands)))
-        covered = False
-        for hand, label in enumerate(hands):
-            found = self.strategy.get((player, f"{label}:{public.public_history}"))
-            if found is not None:
-                covered = True
-                out[:, hand] = [found[action] for action in actions]
-        if not covered:
-            raise _uncovered(self.strategy.name, public.public_history, None)
-        return dict(zip(actions, out, strict=True))
+        name, strategy, player = self.strategy.name, self.strategy, public.player
+        if not isinstance(strategy, PublicStrategy):
+            return by_infoset(self.game, public, name, lambda key: strategy.get((player, key)))
+        try:
+            actions, by_hand = strategy.hand_probabilities(public.public_history)
+        except BadInputError as error:
+            raise uncovered(name, public.public_history, error) from error
+        return by_hand_of_game(self.game, strategy.form, player, actions, by_hand)
 
 
-def _uncovered(name: str, where: str, error: Exception | None) -> AgentError:
+def by_hand_of_game(
+    game: Game,
+    form: SpotForm | DealtForm,
+    player: int,
+    actions: Sequence[str],
+    by_hand: NDArray[Any],
+) -> dict[str, Floats]:
+    """By action, [hands of the game] what is known by action and hand of a form; else 0."""
+    assert isinstance(game, DealtGame)
+    number = {form.hand_name(player, hand): hand for hand in range(by_hand.shape[1])}
+    out = np.zeros((len(actions), len(game.hands)))
+    for hand, label in enumerate(game.hands):
+        if label in number:
+            out[:, hand] = by_hand[:, number[label]]
+    return dict(zip(actions, out, strict=True))
+
+
+def by_infoset(
+    game: Game,
+    public: PublicState,
+    name: str,
+    look_up: Callable[[str], Mapping[str, float] | None],
+) -> dict[str, Floats]:
+    """By action, [hands of the game] what is known by infoset; 0 where there is no such infoset."""
+    assert isinstance(game, DealtGame)
+    actions = tuple(public.actions)
+    out = np.zeros((len(actions), len(game.hands)))
+    covered = False
+    for hand, label in enumerate(game.hands):
+        found = look_up(f"{label}:{public.public_history}")
+        if found is not None:
+            covered = True
+            out[:, hand] = [found[action] for action in actions]
+    if not covered:
+        raise uncovered(name, public.public_history, None)
+    return dict(zip(actions, out, strict=True))
+
+
+def uncovered(name: str, where: str, error: Exception | None) -> AgentError:
+    """The error that says that a strategy has no answer."""
     why = "" if error is None else f" ({error})"
     return AgentError(f"the strategy of {name!r} says nothing about {shorten(where)}{why}")

@@ -6,7 +6,7 @@ needs it, so that ``infoset --help`` answers at once.
 
 from __future__ import annotations
 
-from infoset.cli.streams import guarded, open_missing
+from infoset.cli.streams import end_politely, guarded, open_missing
 
 __all__ = ["main"]
 
@@ -14,6 +14,7 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line and exit: 0 done, 2 bad input, 130 interrupted, 1 anything else."""
     open_missing()
+    end_politely()
     with guarded():
         from infoset.cli.commands import app
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from infoset.cli.streams import guarded
+from infoset.cli.streams import guarded, warnings_as_sentences
 from infoset.errors import BadInputError
 from infoset.version import __version__
 
@@ -42,15 +42,18 @@ def _infoset(
         ),
     ] = False,
 ) -> None:
-    """Find, measure and look at equilibria of two-player zero-sum games."""
+    """Find, measure and play equilibria of two-player zero-sum games."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
 
-def command(*, example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command(
+    *, example: str, to: typer.Typer = app
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add a command whose help ends with an example, and which never shows a traceback.
 
-    A parameter that is a dataclass stands for its fields, each an option of its own.
+    It is added to the application, or to a group of commands in it. A parameter that is a
+    dataclass stands for its fields, each an option of its own.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -67,7 +70,7 @@ def command(*, example: str) -> Callable[[Callable[..., None]], Callable[..., No
 
         @functools.wraps(function)
         def run(**typed: Any) -> None:
-            with guarded():
+            with guarded(), warnings_as_sentences():
                 if isinstance(sys.stdout, io.TextIOWrapper):
                     # Names of infosets may hold letters that the terminal's encoding lacks.
                     sys.stdout.reconfigure(errors="backslashreplace")
@@ -79,6 +82,6 @@ def command(*, example: str) -> Callable[[Callable[..., None]], Callable[..., No
 
         options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
         run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-        return app.command(epilog=f"Example: {example}")(run)
+        return to.command(epilog=f"Example: {example}")(run)
 
     return decorate

@@ -18,6 +18,10 @@ for _module in (
     "resolve",
     "trim",
     "compare",
+    "play",
+    "match",
+    "replay",
+    "acpc",
     "spot_from",
     "reproduce",
 ):

@@ -27,7 +27,7 @@ from infoset.cli.strategy_rows import (
     strategy_lines,
     write_infosets,
 )
-from infoset.cli.streams import attempt, end, warnings_as_sentences
+from infoset.cli.streams import attempt, end
 from infoset.errors import BadInputError
 from infoset.machine.interrupts import heard_interrupts
 
@@ -114,7 +114,7 @@ def solve(
 
     problems: list[str] = []
     title = printable(run.target)
-    with LiveLine(title, quiet=quiet) as line, warnings_as_sentences():
+    with LiveLine(title, quiet=quiet) as line:
         try:
             solution = run_watched(request, line)
         except UnsavedError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -25,6 +26,11 @@ def complain(problem: object) -> None:
     with contextlib.suppress(OSError):
         sys.stderr.write(f"infoset: {problem}\n")
         sys.stderr.flush()
+
+
+def end_politely() -> None:
+    """Take SIGTERM for Ctrl-C: a run saves its work, then the program ends."""
+    signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
 
 
 def open_missing() -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.explore.advice import Advice as Advice
+    from infoset.explore.advice import Adviser as Adviser
     from infoset.explore.convergence import By as By
     from infoset.explore.convergence import draw_convergence as draw_convergence
     from infoset.explore.game_text import TreeLine as TreeLine

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.interop.acpc import MAX_LINE as MAX_LINE
     from infoset.interop.acpc import LoggedHand as LoggedHand
     from infoset.interop.acpc import MatchState as MatchState
     from infoset.interop.acpc import Score as Score
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from infoset.interop.acpc_log import GAME_FILES as GAME_FILES
     from infoset.interop.acpc_log import AcpcLog as AcpcLog
     from infoset.interop.acpc_log import Header as Header
+    from infoset.interop.acpc_log import LogWriter as LogWriter
     from infoset.interop.acpc_log import read_header as read_header
     from infoset.interop.acpc_log import read_log as read_log
     from infoset.interop.efg import format_efg as format_efg

@@ -1,6 +1,6 @@
 """Logs of ACPC matches: a comment that says what was played, a line a hand, and the score.
 
-The dealer of the competition writes them, and so does `infoset.agents.AcpcDealer`::
+The dealer of the competition writes them, and so does `infoset.agents.AcpcDealer`, by `LogWriter`::
 
     # name/game/hands/seed match1 holdem.limit.2p.reverse_blinds.game 1000 7
     #--t_response 600000
@@ -16,13 +16,20 @@ name here, as in ``holdem(stack=1000)``. A match that did not end has no score.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from types import TracebackType
+from typing import IO, NamedTuple
 
-from infoset.errors import BadInputError, FileFormatError, shorten
+from infoset.errors import BadInputError, FileFormatError, StorageError, shorten
 from infoset.games import make, name_of
 from infoset.games.holdem import HoldemGame
-from infoset.interop.acpc import LoggedHand, Score, read_log_line
-from infoset.machine.storage import read_text
+from infoset.interop.acpc import (
+    LoggedHand,
+    Score,
+    format_log_line,
+    format_score,
+    read_log_line,
+)
+from infoset.machine.storage import check_writable, read_text
 
 MAX_BYTES = 1 << 30
 """Largest log that is read: about five million hands."""
@@ -60,6 +67,66 @@ class AcpcLog(NamedTuple):
     hands: list[LoggedHand]
     score: Score | None
     """`None` if the match did not end."""
+
+
+class LogWriter:
+    """Writes a log, line by line: what was written is in the file, whatever happens next.
+
+    A file that is there is never written over. The new one is made when its first line is written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._shown = f"'{os.fspath(path)}'"
+        self._path = path
+        self._file: IO[str] | None = None
+        if os.path.lexists(path):
+            raise self._exists()
+        check_writable(path)
+
+    def _exists(self) -> BadInputError:
+        return BadInputError(f"the log {self._shown} exists; give another name, or remove it")
+
+    def __enter__(self) -> LogWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def write(self, line: str) -> None:
+        """Write a line as it is."""
+        try:
+            if self._file is None:
+                self._file = open(self._path, "x", encoding="utf-8", newline="\n")  # noqa: SIM115
+            self._file.write(line.replace("\n", " ") + "\n")
+            self._file.flush()
+        except FileExistsError:
+            raise self._exists() from None
+        except OSError as error:
+            raise StorageError(f"cannot write {self._shown}: {error.strerror}") from error
+
+    def begin(self, header: Header, *, response: float, hand: float, mean: float) -> None:
+        """Write what is played, and the limits of time in seconds."""
+        self.write(str(header))
+        for name, seconds in (("response", response), ("hand", hand), ("per_hand", mean)):
+            self.write(f"#--t_{name} {round(1000 * seconds)}")
+
+    def hand(self, logged: LoggedHand) -> None:
+        """Write a hand that is over."""
+        self.write(format_log_line(logged))
+
+    def comment(self, text: str) -> None:
+        """Write a remark."""
+        self.write(f"# {text}")
+
+    def score(self, score: Score) -> None:
+        """Write the end of a match that was played to its last hand."""
+        self.write(format_score(score))
 
 
 def read_header(line: str) -> Header | None:

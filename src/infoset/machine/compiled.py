@@ -16,6 +16,8 @@ from pathlib import Path
 
 from numba import njit
 
+from infoset.machine.kernel_cache import compile_and_keep
+
 
 def _stamp():
     """Path, time of change and size of every source that a kernel can be made of."""
@@ -44,7 +46,7 @@ def _cached(**options):
     """A decorator as `numba.njit`, with a cache that knows the sources of all kernels."""
 
     def compile_later(function):
-        compiled = njit(cache=True, **options)(function)
+        compiled = compile_and_keep(function, **options)
         file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
         if file is not None:
             file._source_stamp = _STAMP

@@ -1,4 +1,4 @@
-"""Ctrl-C, deferred to the end of the current iterations, and never lost."""
+"""Ctrl-C, deferred to the end of the current iterations, and never lost; the same from a thread."""
 
 from __future__ import annotations
 
@@ -14,6 +14,50 @@ class Interrupt:
     """Whether Ctrl-C was pressed."""
 
     requested = False
+
+
+class Cancel:
+    """A way to stop a run as Ctrl-C would, from any thread.
+
+    >>> import threading, infoset
+    >>> cancel = infoset.Cancel()
+    >>> timer = threading.Timer(0.1, cancel.now)
+    >>> timer.start()
+    >>> infoset.solve("kuhn", iterations=10**9, cancel=cancel, return_on_interrupt=True).stopped_by
+    'interrupt'
+    """
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._listeners: list[Callable[[], None]] = []
+
+    def now(self) -> None:
+        """Stop what was given this; once said, it stays so, also for later runs."""
+        with self._lock:
+            self._event.set()
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener()
+
+    @property
+    def requested(self) -> bool:
+        """Whether `now` was called."""
+        return self._event.is_set()
+
+    @contextmanager
+    def heard_by(self, listener: Callable[[], None]) -> Iterator[None]:
+        """Have a function called by `now`, at once if that has been."""
+        with self._lock:
+            self._listeners.append(listener)
+            is_late = self._event.is_set()
+        if is_late:
+            listener()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._listeners.remove(listener)
 
 
 @contextmanager

@@ -49,6 +49,15 @@ def available_bytes() -> int | None:
     return max(min(known), 0) if known else None
 
 
+def resident_bytes() -> int | None:
+    """Memory that this process has now; `None` if nothing tells."""
+    with contextlib.suppress(ImportError, OSError, ValueError, IndexError):
+        import resource
+
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    return None
+
+
 def histories_that_fit(bytes_each: int) -> int | None:
     """How many histories the memory has room for; `None` if nothing tells."""
     free = available_bytes()

@@ -59,7 +59,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
                 os.fsync(file.fileno())
             os.replace(temporary, target)
         except OSError as error:
-            raise _failed("write", path, error) from error
+            raise failure_to("write", path, error) from error
     except BaseException:
         # Also for Ctrl-C. The name is ours alone (64 random bits), so this removes nothing else;
         # after the rename it is gone already.
@@ -95,7 +95,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
             with open(temporary, "xb"):
                 pass
         except OSError as error:
-            raise _failed("write", path, error) from error
+            raise failure_to("write", path, error) from error
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
@@ -107,10 +107,10 @@ def _aside(path: str | os.PathLike[str]) -> tuple[Path, Path]:
     """The file that `path` stands for, and a name beside it that nobody else uses."""
     try:
         target = Path(os.path.realpath(path))
-        _refuse_what_is_no_file(target)
+        refuse_what_is_no_file(target)
         return target, target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     except (OSError, ValueError) as error:  # ValueError: a NUL or an empty name
-        raise _failed("write", path, error) from error
+        raise failure_to("write", path, error) from error
 
 
 def _remove_abandoned(target: Path) -> None:
@@ -143,7 +143,7 @@ def _hold(file: IO[bytes]) -> bool:
     return True
 
 
-def _refuse_what_is_no_file(target: Path) -> None:
+def refuse_what_is_no_file(target: Path) -> None:
     """Stop before a rename would take the place of a directory or a device."""
     try:
         mode = os.stat(target).st_mode
@@ -167,7 +167,7 @@ def _sync_directory(directory: Path) -> None:
             os.close(descriptor)
 
 
-def _failed(verb: str, path: str | os.PathLike[str], error: Exception | str) -> StorageError:
+def failure_to(verb: str, path: str | os.PathLike[str], error: Exception | str) -> StorageError:
     """Say in a sentence which file could not be read or written, and why."""
     reason = error
     if isinstance(error, OSError):
@@ -182,7 +182,7 @@ def read_text(path: str | os.PathLike[str], *, max_bytes: int) -> str:
         with open(path, "rb") as file:
             data = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise _failed("read", path, error) from error
+        raise failure_to("read", path, error) from error
     if len(data) > max_bytes:
         raise TooLargeError(f"'{os.fspath(path)}' is larger than {max_bytes // 10**6} MB")
     try:
@@ -200,6 +200,8 @@ _MAGIC = "infoset"
 _HEADER = "header.json"
 _MAX_HEADER = 1 << 20
 _CHUNK = 1 << 20
+_END = b"PK\5\6" + bytes(18)
+"""What a zip archive ends with, but for the sizes in its middle: no comment behind it."""
 _DTYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|u1")
 
 
@@ -235,9 +237,9 @@ def write_archive(
     try:
         text = json.dumps({**top, "checksum": _checksum(top)}, allow_nan=False).encode()
     except ValueError as error:
-        raise _failed("write", path, "it would hold numbers that are not finite") from error
+        raise failure_to("write", path, "it would hold numbers that are not finite") from error
     if len(text) > _MAX_HEADER:
-        raise _failed("write", path, "names in its header are too long")
+        raise failure_to("write", path, "names in its header are too long")
     with replacing(path) as file:
         archive = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
         try:
@@ -266,16 +268,17 @@ def read_archive(
     """
     shown = f"'{os.fspath(path)}'"
     try:
-        _refuse_what_is_no_file(Path(path))  # before `open` waits for the other end of a pipe
+        refuse_what_is_no_file(Path(path))  # before `open` waits for the other end of a pipe
         file = open(path, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise _failed("read", path, error) from error
+        raise failure_to("read", path, error) from error
     try:
         with file, zipfile.ZipFile(file) as archive:
             entries = {entry.filename: entry for entry in archive.infolist()}
             if _HEADER not in entries:
                 raise FileFormatError(f"{shown} is a zip archive, but not a file of infoset")
             _check_entries(archive.infolist(), os.fstat(file.fileno()).st_size, shown)
+            _check_ends(file, archive, shown)
             top = json.loads(archive.read(_HEADER), parse_constant=refuse_constant)
             digests = _check_top(top, kind, shown)
             if entries.keys() != {_HEADER, *(f"{name}.npy" for name in digests)}:
@@ -290,7 +293,7 @@ def read_archive(
     except (FileFormatError, MemoryError):
         raise
     except OSError as error:
-        raise _failed("read", path, error) from error
+        raise failure_to("read", path, error) from error
     except (zipfile.BadZipFile, EOFError) as error:
         raise FileFormatError(
             f"{shown} is not a file of infoset, or it is truncated ({error})"
@@ -313,6 +316,15 @@ def _check_entries(entries: list[zipfile.ZipInfo], size: int, shown: str) -> Non
         raise FileFormatError(f"{shown} is compressed or lies about its size; refused")
     if any(entry.filename == _HEADER and entry.file_size > _MAX_HEADER for entry in entries):
         raise FileFormatError(f"{shown} has a header that is too long; refused")
+
+
+def _check_ends(file: IO[bytes], archive: zipfile.ZipFile, shown: str) -> None:
+    """Refuse bytes before the first member or behind the end, which no checksum covers."""
+    file.seek(-len(_END), os.SEEK_END)
+    end = file.read()
+    is_end = end[:4] == _END[:4] and end[-2:] == _END[-2:]
+    if not is_end or archive.infolist()[0].header_offset != 0:
+        raise FileFormatError(f"{shown} was altered: bytes were added before or behind its content")
 
 
 def refuse_constant(name: str) -> NoReturn:

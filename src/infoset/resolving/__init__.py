@@ -8,6 +8,10 @@ from infoset.doors import door
 
 if TYPE_CHECKING:
     from infoset.resolving.cfr_d import CfrDSolver as CfrDSolver
+    from infoset.resolving.continual import ContinualResolver as ContinualResolver
+    from infoset.resolving.continual import as_strategy as as_strategy
+    from infoset.resolving.continual_spots import SpotResolver as SpotResolver
+    from infoset.resolving.continual_spots import as_public_strategy as as_public_strategy
     from infoset.resolving.cuts import Cut as Cut
     from infoset.resolving.cuts import cut_form as cut_form
     from infoset.resolving.cuts import parse_cut as parse_cut

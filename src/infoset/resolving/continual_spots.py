@@ -196,6 +196,19 @@ class SpotResolver:
         """[actions, the player's hands] What each does at a decision, on a board that is played."""
         return self._solve(root).probabilities(root)
 
+    def hand_probabilities(self, public_history: str) -> tuple[tuple[str, ...], Floats]:
+        """What the player does after a public history, as `PublicStrategy.hand_probabilities`.
+
+        The board need not be one that is played.
+        """
+        where = self.form.find_decision(public_history)
+        if where.player != self.player:
+            raise BadInputError(
+                f"player {where.player} acts after {public_history!r}, not {self.player}"
+            )
+        by_hand = self.probabilities(PartRoot(where.node, where.street, where.board))
+        return self.form.actions_at(where.node), by_hand[:, where.names]
+
     def carried_at(self, key: str) -> Carried:
         """What the player carries to the public state of an infoset, by hand.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from infoset.errors import FileFormatError, StorageError
-from infoset.machine.interrupts import deferred_interrupt
+from infoset.machine.interrupts import Cancel, deferred_interrupt
 from infoset.solvers.contract import Solver
 from infoset.solvers.limits import Limits
 from infoset.solvers.outcome import Outcome, Point
@@ -178,16 +178,19 @@ def iterate(
     *,
     saving: Saving | None = None,
     progress: Callable[[Progress], None] | None = None,
+    cancel: Cancel | None = None,
 ) -> Solution:
-    """Have a solver iterate until a limit is reached or Ctrl-C is pressed.
+    """Have a solver iterate until a limit is reached, Ctrl-C is pressed, or `cancel` says so.
 
     ``finish`` makes the solution of how the run went. ``start`` says what is run, and holds the
     seconds and the curve up to where the solver is now.
 
     A checkpoint that cannot be written (a full disk, say) costs a warning, and is tried again
     when the next one is due. Only if the last one fails too is that an error, `UnsavedError`,
-    which has the solution.
+    which has the solution. If ``progress`` raises, a checkpoint is written before that is passed
+    on; `KeyboardInterrupt` is taken for Ctrl-C.
     """
+    cancel = Cancel() if cancel is None else cancel
     job = _Run(solver, limits, start)
 
     def save() -> StorageError | None:
@@ -208,17 +211,34 @@ def iterate(
             return error
         return None
 
+    def tell() -> None:
+        """Report progress."""
+        if progress is None:
+            return
+        try:
+            progress(job.progress())
+        except KeyboardInterrupt:
+            if interrupt.requested:  # the second Ctrl-C
+                raise
+            interrupt.requested = True
+        except BaseException:
+            save()
+            raise
+
     # An exact solver has nothing to show before it is done, so it is interrupted at once.
-    with deferred_interrupt(active=not solver.is_exact, then=solver.stop) as interrupt:
+    with (
+        deferred_interrupt(active=not solver.is_exact, then=solver.stop) as interrupt,
+        cancel.heard_by(solver.stop),
+    ):
         saved_at = time.monotonic()
         job.evaluate_if_due()
         stopped_by = job.stopped_by() if solver.iteration else None
         while stopped_by is None:
             job.step()
             job.evaluate_if_due()
-            if progress is not None:
-                progress(job.progress())
-            stopped_by = job.stopped_by() or ("interrupt" if interrupt.requested else None)
+            tell()
+            is_stopped = interrupt.requested or cancel.requested
+            stopped_by = job.stopped_by() or ("interrupt" if is_stopped else None)
             waited = time.monotonic() - saved_at
             if saving is not None and waited >= saving.every and stopped_by is None:
                 problem = save()
@@ -237,7 +257,7 @@ def iterate(
             exploitability=job.exploitability,
             curve=_thinned(job.curve),
             # Also if Ctrl-C came as the run ended by itself: it was meant to stop the caller.
-            stopped_by="interrupt" if interrupt.requested else stopped_by,
+            stopped_by="interrupt" if interrupt.requested or cancel.requested else stopped_by,
             nodes_touched=solver.nodes_touched,
         )
     )

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, shorten
 from infoset.solvers.limits import check_count, check_share
 from infoset.solvers.local_rules import REGRET_MATCHING, LocalRule
 from infoset.solvers.pruning import Pruning
-from infoset.solvers.schedules import AverageSchedule, RegretSchedule, Times, polynomial, summed
+from infoset.solvers.schedules import (
+    AverageSchedule,
+    RegretSchedule,
+    RegretWeights,
+    Times,
+    polynomial,
+    summed,
+)
 from infoset.solvers.traversals import (
     AverageStrategySampling,
     Averaging,
@@ -188,17 +197,67 @@ class Recipe:
         """
         t = np.arange(begin + self.start, begin + self.start + count + 1, dtype=np.float64)
         horizon = None if horizon is None else horizon + self.start
-        kept = self.regrets(t, horizon)
+        kept = _asked("regrets", self.regrets, t, horizon)
+        if not isinstance(kept, RegretWeights):
+            raise BadInputError(
+                "the regret schedule of the recipe must return RegretWeights(keep_positive, "
+                f"keep_negative, floor), not {type(kept).__name__}"
+            )
         return Weights(
-            keep_positive=_spread(kept.keep_positive, count + 1),
-            keep_negative=_spread(kept.keep_negative, count + 1),
-            floor=float(kept.floor),
-            sharpness=_spread(self.rule.sharpness(t), count + 1),
-            decay=_spread(self.average(t, horizon), count + 1),
+            keep_positive=_spread("keep_positive", kept.keep_positive, t, most=1.0),
+            keep_negative=_spread("keep_negative", kept.keep_negative, t, most=1.0),
+            floor=_floor(kept.floor),
+            sharpness=_spread("sharpness", _asked("rule", self.rule.sharpness, t), t),
+            decay=_spread("weight of the average", _asked("average", self.average, t, horizon), t),
             weight=(t > self.skipped(horizon)).astype(np.float64),
         )
 
 
-def _spread(weights: Times, count: int) -> NDArray[np.float64]:
+def _asked(part: str, schedule: Callable[..., Any], *given: Any) -> Any:
+    """What a schedule answers; what goes wrong inside is told as a sentence."""
+    try:
+        return schedule(*given)
+    except BadInputError:
+        raise
+    except Exception as error:
+        raise BadInputError(
+            f"the recipe's {part} cannot be asked for its weights ({type(error).__name__}: "
+            f"{error}); it is a function of the iteration, a number or an array of numbers, and "
+            "of the length of the run (see docs/your-own-recipe.md)"
+        ) from error
+
+
+def check_average(total: NDArray[np.floating[Any]] | float) -> None:
+    """Refuse an average whose sums have overflowed; ``total`` are those that are largest."""
+    if not np.isfinite(total).all():
+        raise BadInputError(
+            "the sums of the average are too large for a number: the recipe weighs late iterations "
+            "by so much less than early ones. Let its average schedule fall more slowly"
+        )
+
+
+def _spread(
+    what: str, weights: Times, t: NDArray[np.float64], most: float = math.inf
+) -> NDArray[np.float64]:
     """Weights as an array of their own, also if they are one number for all times."""
-    return np.ascontiguousarray(np.broadcast_to(np.asarray(weights, dtype=np.float64), count))
+    try:
+        spread = np.broadcast_to(np.asarray(weights, dtype=np.float64), len(t))
+    except (TypeError, ValueError):
+        raise BadInputError(
+            f"{what} must be a number, or one for each iteration, not {shorten(str(weights))}"
+        ) from None
+    is_wrong = ~(np.isfinite(spread) & (spread >= 0.0) & (spread <= most))
+    if is_wrong.any():
+        first = int(np.argmax(is_wrong))
+        limits = "finite and not negative" if most == math.inf else f"from 0 to {most:g}"
+        raise BadInputError(
+            f"{what} is {spread[first]:g} at iteration {t[first]:g} of this recipe; it must be "
+            f"{limits}"
+        )
+    return np.ascontiguousarray(spread)
+
+
+def _floor(given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not given < math.inf:
+        raise BadInputError(f"the floor of regrets must be a number or -inf, not {given!r}")
+    return float(given)

@@ -14,6 +14,7 @@ from infoset.forms import PublicForm, SequenceForm, SpotForm
 from infoset.games import Game
 from infoset.games.holdem import Spot
 from infoset.interop import find_rules
+from infoset.machine.interrupts import Cancel
 from infoset.machine.storage import check_writable
 from infoset.machine.threads import num_threads
 from infoset.solvers.algorithms import CUSTOM, Algorithm, find_algorithm
@@ -71,6 +72,8 @@ class Request:
     progress: Callable[[Progress], None] | None
     announce: Callable[[str], None]
     """Told what is about to begin, before the first iteration."""
+    cancel: Cancel | None = None
+    """Stops the run from another thread."""
 
 
 def make_request(
@@ -94,6 +97,7 @@ def make_request(
     start_method: str = "proportional",
     progress: Callable[[Progress], None] | None = None,
     announce: Callable[[str], None] | None = None,
+    cancel: Cancel | None = None,
 ) -> Request:
     """What a run is asked to do, with all that goes without saying filled in.
 
@@ -159,7 +163,14 @@ def make_request(
         start=start,
         progress=progress,
         announce=(lambda step: None) if announce is None else announce,
+        cancel=_cancel(cancel),
     )
+
+
+def _cancel(cancel: Any) -> Cancel | None:
+    if cancel is not None and not isinstance(cancel, Cancel):
+        raise BadInputError(f"cancel must be an infoset.Cancel, not {type(cancel).__name__}")
+    return cancel
 
 
 def _check_start(form: str, resumed: Checkpoint | None) -> None:

@@ -86,6 +86,7 @@ def run(request: Request, make: Callable[[Request], Made] = make_solver) -> Solu
         *(solver, request.limits, start, finish),
         saving=request.saving,
         progress=request.progress,
+        cancel=request.cancel,
     )
 
 

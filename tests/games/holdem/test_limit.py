@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 
@@ -311,3 +312,25 @@ def test_any_hand_keeps_its_chips(stack, blind, streets, seed):
             assert after.put[me] == min(stack, before.put[1 - me] + size)
             assert after.num_bets <= 4
     assert abs(state.payoff) <= min(state.public.betting.put) <= stack
+
+
+def test_the_number_of_infosets_in_the_literature():
+    """319,365,922,522,608: Johanson (2013), Measuring the Size of Large No-Limit Poker Games."""
+    game, number, left = holdem(betting="limit"), 0, 52
+    lines, boards = Counter({game.first_state(): 1}), 1  # first states of a street, and how often
+    for street, cards in enumerate(game.street_cards):
+        boards *= math.comb(left, cards)
+        left -= cards
+        decisions, after = 0, Counter()
+        for first, times in lines.items():
+            states = [first]
+            for state in states:  # it grows on the way
+                if state.player == CHANCE:
+                    after[game.betting.next_street(state)] += times
+                if state.player >= 0:
+                    decisions += times
+                    states += [game.after(state, label) for label in game.labels(state)]
+        number += decisions * boards * math.comb(left, 2)
+        lines = after
+        assert sum(lines.values()) == (7, 7 * 9, 7 * 9 * 9, 0)[street]
+    assert number == 319_365_922_522_608

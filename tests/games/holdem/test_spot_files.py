@@ -303,6 +303,28 @@ def test_no_file_takes_long(text):
     assert time.perf_counter() - begin < 5.0
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        'x = { a = """x" """, ',
+        "x = { a = '''y' ''', ",
+        '# "\n',
+        'x = """\\""" """\n',
+        'x = """""""\n',
+    ],
+    ids=["quote inside", "apostrophe inside", "comment", "escaped end", "quote at the end"],
+)
+def test_dots_are_not_hidden_behind_quotes(before):
+    with pytest.raises(FileFormatError, match="more than 100 dots"):
+        parse_spot(before + "b" + ".b" * 1000 + " = 1")
+
+
+@pytest.mark.parametrize("text", ['"AA:0.5,KK:0.5"', "'''0.5'''", '"""a" 0.5 """', "1 # 0.5"])
+def test_dots_inside_quotes_and_comments_are_no_keys(text):
+    with pytest.raises(BadInputError, match="has no setting 'x'"):
+        parse_spot(f"x = {text.replace('0.5', '0.5.' * 200)}")
+
+
 @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(st.binary() | st.text().map(str.encode))
 def test_any_bytes_are_read_or_refused(tmp_path_factory, data):

@@ -40,6 +40,7 @@ EVERY = [
 ] + [f"instant {preset}" for preset in (*PREDICTIVE, "hedge")]
 
 FLOP = "holdem(stack=4,small_blind=1,big_blind=2,streets=2,ranks=4,suits=2)"
+LIMIT = "holdem(stack=7,small_blind=1,big_blind=2,betting=limit,streets=2,ranks=4,suits=2)"
 TURN = "holdem(stack=3,small_blind=1,big_blind=2,streets=3,ranks=4,suits=2)"
 
 INFOSETS = {
@@ -49,6 +50,7 @@ INFOSETS = {
     "nolimit_leduc(stack=5)": 3648,
     FLOP: 2352,
     TURN: 9072,
+    LIMIT: 15_904,
     "short boards": 8512,
 }
 

@@ -11,6 +11,7 @@ from infoset.doors import door
 from infoset.games.holdem import acpc as acpc  # registers its game
 
 if TYPE_CHECKING:
+    from infoset.games.holdem.acpc import Holdem as Holdem
     from infoset.games.holdem.bet_sizes import BetSizes as BetSizes
     from infoset.games.holdem.bet_sizes import Menu as Menu
     from infoset.games.holdem.bet_sizes import sizing_context as sizing_context
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from infoset.games.holdem.betting import Betting as Betting
     from infoset.games.holdem.betting import BettingState as BettingState
     from infoset.games.holdem.betting import action_text as action_text
+    from infoset.games.holdem.game import HoldemDeal as HoldemDeal
     from infoset.games.holdem.game import HoldemGame as HoldemGame
     from infoset.games.holdem.game import HoldemState as HoldemState
     from infoset.games.holdem.locks import Lock as Lock

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 from infoset.cards import format_cards, parse_cards
 
@@ -37,6 +39,8 @@ def board_at(left: Cards, count: int, number: float) -> str:
     cards = sorted(left, reverse=True)
     total = math.comb(len(cards), count)
     rank = total - 1 - int(number * total)
+    if count == 1:
+        return format_cards((cards[rank],))
     chosen: list[int] = []
     for i, card in enumerate(cards):
         if len(chosen) == count:
@@ -62,13 +66,18 @@ def board_probability(num_left: int, count: int) -> Fraction:
 def strength_of(hand: Cards, board: Cards) -> int:
     """How strong a hand is on a board of three to five cards: the best five cards count."""
     first, second = hand
-    return _strengths_on(board)[first * (first - 1) // 2 + second]
+    strength: int = _strengths_on(board).item(first * (first - 1) // 2 + second)
+    return strength
 
 
 @lru_cache(maxsize=1024)
-def _strengths_on(board: Cards) -> list[int]:
+def _strengths_on(board: Cards) -> Any:
     """[1326] How strong each hand is on a board."""
+    return _evaluator()(board)
+
+
+@cache
+def _evaluator() -> Callable[[Cards], Any]:
     from infoset.cards import strengths  # not above: it brings NumPy, and `infoset games` has none
 
-    of_hands: list[int] = strengths(board).tolist()
-    return of_hands
+    return strengths

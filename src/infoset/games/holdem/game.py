@@ -264,7 +264,7 @@ class HoldemDeal(DealtState):
     def cards_left(self) -> Cards:
         """The cards in the deck."""
         dealt = self.dealt
-        return tuple(card for card in self.game.deck if not dealt >> card & 1)
+        return tuple([card for card in self.game.deck if not dealt >> card & 1])
 
     def child(self, action: str) -> HoldemDeal:
         """Deal a hand, or move on in public."""

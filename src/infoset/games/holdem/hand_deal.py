@@ -81,7 +81,9 @@ class HandDeal:
         if hand0 not in self._cumulative:
             self._cumulative[hand0] = list(accumulate(self._weights(hand0)))
         sums = self._cumulative[hand0]
-        return bisect_right(sums, Fraction(number) * sums[-1])
+        # The sums are whole numbers, so those above the exact share are above its whole part.
+        numerator, denominator = number.as_integer_ratio()
+        return bisect_right(sums, numerator * sums[-1] // denominator)
 
 
 def _integers(weights: Sequence[float]) -> list[int]:

@@ -202,14 +202,14 @@ shares a card with the board
         if self.rake:
             raise GameError(
                 f"{self.title} has rake, so what one player wins is not what the other loses: it "
-                "is no zero-sum game. Its public form handles rake; for the sequence form and for "
-                "sampling, leave the rake out"
+                "is no zero-sum game. Its public form handles rake; for the sequence form, for "
+                "sampling and for agents, leave the rake out"
             )
         if self.locks:
             raise GameError(
                 f"{self.title} has locks, and a lock binds some hands of a decision and leaves "
-                "others free. Its public form handles locks; for the sequence form and for "
-                "sampling, leave the locks out"
+                "others free. Its public form handles locks; for the sequence form, for "
+                "sampling and for agents, leave the locks out"
             )
         return super().public()
 

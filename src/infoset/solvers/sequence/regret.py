@@ -13,7 +13,7 @@ from infoset.evaluation.kernels.sequence_values import gradient_and_given, strat
 from infoset.forms import Histories, SequenceForm
 from infoset.forms.kernels.passes import multiply_down, normalise
 from infoset.solvers.contract import State, same_arrays
-from infoset.solvers.recipe import Recipe, Weights
+from infoset.solvers.recipe import Recipe, Weights, check_average
 from infoset.solvers.sequence.kernels.regrets import Player, iterate, iterate_player, match_into
 from infoset.solvers.sequence.plan_solver import (
     STARTED,
@@ -155,6 +155,7 @@ class RegretSolver(LaneSolver):
 
     def plans(self) -> tuple[Floats, Floats]:
         """The average plans in lanes; the current ones while nothing has been averaged."""
+        check_average(self.total_weight)
         first, second = (
             player.average / player.average[0] if player.average[0] > 0.0 else player.plan.copy()
             for player in self._players

@@ -33,7 +33,7 @@ from infoset.forms import (
 from infoset.machine.aligned import zeros
 from infoset.machine.precision import FLOAT
 from infoset.solvers.contract import NO_NEWS, State, same_arrays
-from infoset.solvers.recipe import Recipe
+from infoset.solvers.recipe import Recipe, check_average
 from infoset.solvers.vector.kernels.iterate import STEP, iterate
 from infoset.strategy import PublicStrategy, Tables
 
@@ -327,7 +327,11 @@ class VectorSolver:
 
     def averages(self) -> Tables:
         """Sums of plans; while nothing has been averaged, the plans of the next iteration."""
-        return self._sums() if self.has_average else self._current_plans()
+        if not self.has_average:
+            return self._current_plans()
+        for table in self.tables[0]:  # at first decisions sums are largest
+            check_average(table.average.scale if self.bits == 16 else table.average.data)
+        return self._sums()
 
     def _current_plans(self) -> Tables:
         """What both players play in the next iteration, in tables of its own."""
