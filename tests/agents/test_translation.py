@@ -199,6 +199,35 @@ def test_in_the_same_game_nothing_is_translated():
             np.testing.assert_allclose(found[action][reached], p[reached], atol=1e-12)
 
 
+def test_exactly_what_translation_costs():
+    """A solution for bets of the pot, translated, measured in the game with all bets."""
+    game, smaller = (
+        make(f"holdem({SMALL}{more})".replace("24", "8")) for more in ("", ",raises=pot")
+    )
+    solution = infoset.solve(smaller, "cfr+", iterations=300)
+    assert solution.exploitability < 1e-3
+
+    def translated(strategy):
+        agent = TranslatedAgent(game, smaller, StrategyAgent(smaller, strategy))
+        form, policies, tables = infoset.compile(game), {}, ({}, {})
+        for player, treeplex in enumerate(form.treeplexes):
+            for key in treeplex.keys:
+                hand, _, history = key.partition(":")
+                if history not in policies:
+                    public = game.public()
+                    for step in steps_of(history):
+                        public = public.child(step)
+                    policies[history] = agent.range_policy(public)
+                number = game.hand_of[hand]
+                tables[player][key] = {a: p[number] for a, p in policies[history].items()}
+        return infoset.exploitability(game, tables)
+
+    uniform = infoset.exploitability(game, infoset.uniform(game))
+    lost = translated(solution.strategy)
+    assert 0 < lost < 0.05 * uniform
+    assert translated(infoset.uniform(smaller)) > 10 * lost
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_it_plays_any_hand_to_its_end(seed):
     """Against raises of any size, from either seat, in the game of the ACPC."""

@@ -279,7 +279,9 @@ def _taken_for(inner: HoldemState, outer: HoldemState, after: HoldemState) -> di
     total = after.betting.put[player]
     if after.betting.folder != NOBODY:
         return {inner.game.labels(inner.betting)[0]: 1.0}
-    if total <= level:
+    stack = outer.game.betting.stack
+    # Who is all-in in the smaller game alone cannot be raised there: that is called.
+    if total <= level or max(inner.betting.put) == stack:
         return {inner.stay_label: 1.0}
     totals = inner.raises
     if not totals:
@@ -288,7 +290,6 @@ def _taken_for(inner: HoldemState, outer: HoldemState, after: HoldemState) -> di
             f"{name_of(inner.game)} has no bet or raise {where}, so a raise to {total} chips "
             "cannot be taken for one; use an agent whose game has sizes there"
         )
-    stack = outer.game.betting.stack
     if total == stack == totals[-1]:
         return {inner.raise_label(stack): 1.0}
     size, own = Fraction(total - level, _pot(outer)), max(inner.betting.put)

@@ -1,8 +1,8 @@
 """Post-processing: strategies without the actions that they hardly take.
 
 A solver's average keeps a little of what was tried early and found bad, and what an abstraction got
-wrong is often mixed in small shares. Tartanian, a winner of the ACPC, therefore played purified
-strategies. Nothing promises that it helps: `infoset evaluate` measures what comes out.
+wrong is often mixed in small shares. Programs of the ACPC such as Tartanian played purified
+strategies for that reason. Nothing promises that it helps: `infoset evaluate` measures the result.
 
 Ganzfried, Sandholm and Waugh (2012), "Strategy Purification and Thresholding: Effective
 Non-Equilibrium Approaches for Playing Large Games".

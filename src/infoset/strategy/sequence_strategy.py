@@ -95,12 +95,6 @@ class SequenceStrategy(Strategy):
         probabilities = self.probabilities[player][begin:end].tolist()
         return dict(zip(treeplex.labels[infoset], probabilities, strict=True))
 
-    def get(self, key: Key, default: Any = None) -> Any:
-        """The probabilities at an infoset, or ``default``: without a search for what was meant."""
-        name = key[1] if isinstance(key, tuple) and len(key) == 2 else key
-        is_known = any(name in treeplex.infoset_of_key for treeplex in self.form.treeplexes)
-        return super().get(key, default) if is_known else default
-
     def __iter__(self) -> Iterator[tuple[int, str]]:
         for player, treeplex in enumerate(self.form.treeplexes):
             for key in treeplex.keys:
