@@ -76,17 +76,24 @@ class SequenceStrategy(Strategy):
         return cls(form, (lanes.collect(0, first), lanes.collect(1, second)))
 
     def __getitem__(self, key: Key) -> dict[str, float]:
-        player, infoset = self._find(key)
+        return self._row(*self._find(key))
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The probabilities at an infoset, or ``default`` if there is none of this name.
+
+        Quick also where there is none, which is common in what was sampled by the rules.
+        """
+        try:
+            hits = self._hits(key)
+        except BadInputError:
+            return default
+        return self._row(*hits[0]) if len(hits) == 1 else default
+
+    def _row(self, player: int, infoset: int) -> dict[str, float]:
         treeplex = self.form.treeplexes[player]
         begin, end = treeplex.infoset_begin[infoset : infoset + 2]
         probabilities = self.probabilities[player][begin:end].tolist()
         return dict(zip(treeplex.labels[infoset], probabilities, strict=True))
-
-    def get(self, key: Key, default: Any = None) -> Any:
-        """The probabilities at an infoset, or ``default``: without a search for what was meant."""
-        name = key[1] if isinstance(key, tuple) and len(key) == 2 else key
-        is_known = any(name in treeplex.infoset_of_key for treeplex in self.form.treeplexes)
-        return super().get(key, default) if is_known else default
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         for player, treeplex in enumerate(self.form.treeplexes):
@@ -99,17 +106,23 @@ class SequenceStrategy(Strategy):
     def __len__(self) -> int:
         return self.form.num_infosets
 
-    def _find(self, key: Key) -> tuple[int, int]:
+    def _hits(self, key: Key) -> list[tuple[int, int]]:
+        """Player and number of every infoset that a key may mean."""
         player, name = split_key(key)
-        players = (0, 1) if player is None else (player,)
         plexes = self.form.treeplexes
-        hits = [(p, i) for p in players if (i := plexes[p].infoset_of_key.get(name)) is not None]
-        if len(hits) == 2:
+        players = (0, 1) if player is None else (player,)
+        return [(p, i) for p in players if (i := plexes[p].infoset_of_key.get(name)) is not None]
+
+    def _find(self, key: Key) -> tuple[int, int]:
+        hits = self._hits(key)
+        if len(hits) == 1:
+            return hits[0]
+        player, name = split_key(key)
+        if hits:
             raise BadInputError(f"both players have an infoset {name!r}; ask for (player, infoset)")
-        if not hits:
-            known = [k for p in players for k in plexes[p].keys]
-            raise _unknown(name, known, self.form.name)
-        return hits[0]
+        players = (0, 1) if player is None else (player,)
+        known = [k for p in players for k in self.form.treeplexes[p].keys]
+        raise _unknown(name, known, self.form.name)
 
     def infosets(self, player: int) -> Iterator[tuple[str, dict[str, float]]]:
         """One player's infosets, one after the other: key and ``{action: probability}``."""
