@@ -24,6 +24,7 @@ from infoset.cards import (
     range_equity,
 )
 from infoset.cards.preflop import NUM_BOARDS, REPRESENTATIVES, _table, count_all
+from infoset.errors import BadInputError
 
 
 @pytest.mark.parametrize("board", ["Ks9h7d", "2c2d2h", "QsJsTs9d", "Ah7h6h5d2c"])
@@ -71,6 +72,21 @@ def test_small_deck_and_short_board():
             ours, theirs = evaluate_cards([(*cards, *board), (*own, *board)])
             shares.append((ours > theirs) + 0.5 * (ours == theirs))
         assert row[hand] == pytest.approx(np.mean(shares), abs=1e-15), format_hand(hand)
+
+
+@pytest.mark.parametrize(
+    ("own", "board", "options", "match"),
+    [
+        ("AsAh", "AsKd2c", {}, "the hand AsAh and the board AsKd2c must be different"),
+        ("As", "", {}, "two of them in the hand"),
+        ("AsAh", "", {"deck": 7}, "cards of the deck"),
+        ("AsAh", "", {"board_size": 6}, "a board of 0 cards cannot go on to 6"),
+        ("AsAh", "KsQsJsTs", {"board_size": 3}, "a board of 4 cards cannot go on to 3"),
+    ],
+)
+def test_refusals(own, board, options, match):
+    with pytest.raises(BadInputError, match=match):
+        equity_against(parse_cards(own), parse_cards(board), **options)
 
 
 @pytest.mark.slow

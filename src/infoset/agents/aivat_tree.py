@@ -101,7 +101,7 @@ def along_paths(combine: np.ufunc, numbers: Floats, parent: Ints) -> Floats:
     return total
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TreeAivat:
     """AIVAT for hands of a compiled game.
 

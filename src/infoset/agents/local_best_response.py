@@ -16,7 +16,7 @@ bets. What it wins is a lower bound on what a best response wins; if it loses, t
 Choices and deviations:
 
 - ``wp`` is exact: from the flop on all boards are dealt, before the flop of a whole deck a table of
-  all pairs of hands is read (`infoset.cards.equity_against`). The paper samples some of them.
+  all pairs of hands is read (`infoset.cards.equity_against`).
 - ``fc`` has fold and call, ``fcpa`` adds the pot and all-in. ``56bets`` has 56 sizes from the
   smallest bet to all-in, evenly spaced on a logarithmic scale: the paper's own were not at hand.
 - A size that the rules do not have becomes the nearest one that they do, so that limit games and

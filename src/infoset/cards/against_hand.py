@@ -8,12 +8,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.cards.cards import NUM_CARDS, mask_of
+from infoset.cards.cards import NUM_CARDS, format_cards, mask_of
 from infoset.cards.evaluate import evaluator_tables, hands_for_kernels
 from infoset.cards.hands import HAND_FIRST, HAND_INDEX, HAND_MASK, HAND_SECOND, NUM_HANDS
 from infoset.cards.kernels.evaluate import Hands
 from infoset.cards.kernels.hand_equity import beaten_into
 from infoset.cards.preflop import preflop_row
+from infoset.errors import BadInputError
 
 Cards = tuple[int, ...]
 
@@ -39,6 +40,16 @@ def equity_against(
     >>> round(float(row[hand_of("KdKh")]), 4), float(row[hand_of("AsKd")])
     (0.9141, 0.0)
     """
+    given = (*own, *board)
+    if len(own) != 2 or len(set(given)) < len(given) or mask_of(given) & ~deck:
+        raise BadInputError(
+            f"the hand {format_cards(own)} and the board {format_cards(board)} must be different "
+            "cards of the deck, two of them in the hand"
+        )
+    if not max(3, len(board)) <= board_size <= BOARD_SIZE:
+        raise BadInputError(
+            f"a board of {len(board)} cards cannot go on to {board_size}; 3 to 5 are possible"
+        )
     return _row(tuple(sorted(own, reverse=True)), tuple(sorted(board)), deck, board_size)
 
 
