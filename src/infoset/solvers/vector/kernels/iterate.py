@@ -6,6 +6,7 @@ from infoset.evaluation.kernels.public_values import (
     climb,
     descend,
     locked_or,
+    prefetch_next,
     scale_of,
     value_of,
 )
@@ -94,6 +95,7 @@ def _add_to_average(context, side, street, first_block, block, work):
             index = (first_block + block) * side.num_nodes + n
             scale = scale_of(storage, average[1], index) * old
             actions = int_at(side.node_actions, n)
+            prefetch_next(storage, side, average[0], at, actions)
             for a in range(actions):
                 plan = load16(work, slot + a * WIDTH) * new
                 before = read16(storage, average[0], at + a * WIDTH, scale)
@@ -103,6 +105,7 @@ def _add_to_average(context, side, street, first_block, block, work):
         for s in range(side.num_sequences):
             plan = load16(work, (lines + s) * WIDTH)
             at = base + s * WIDTH
+            prefetch_next(storage, side, average[0], at, 1)
             before = load16(average[0], at)
             store16(average[0], at, multiply_add(before, old, plan * new))
 
