@@ -81,9 +81,9 @@ def largest_at(rule, storage, numbers, guess, predictive, keep, index, at, actio
 def prefetch_next(storage, side, data, at, actions):
     """Have some actions' numbers of the next block brought here, while this block is worked on.
 
-    Each pass reads a part of a block's numbers, in an order of its own; the machine does not foresee
-    that. After a board's last block comes the first of the next board. What a single board needs is
-    in a near cache anyway.
+    Each pass reads a part of a block's numbers, in an order of its own, which the machine does not
+    foresee. After a board's last block comes the first of the next board. What a single board needs
+    is in a near cache anyway.
     """
     if side.num_boards > 1:
         num_bytes = bytes_of(storage)
