@@ -201,4 +201,6 @@ class Recipe:
 
 def _spread(weights: Times, count: int) -> NDArray[np.float64]:
     """Weights as an array of their own, also if they are one number for all times."""
-    return np.ascontiguousarray(np.broadcast_to(np.asarray(weights, dtype=np.float64), count))
+    spread = np.empty(count)
+    spread[:] = weights
+    return spread
