@@ -112,6 +112,7 @@ class VectorSolver:
         self.has_average = False
         """Whether something has been averaged."""
         self.walker = Walker(self.layout, threads)
+        self._num_visits = sum(self.layout.num_visits(player) for player in (0, 1))
         deals = np.append(1.0, self.walker.deals[1:])
         self._inverses = (1.0 / np.cumprod(deals)).astype(FLOAT)
         self.leaves = Leaves(self.layout)
@@ -172,7 +173,7 @@ class VectorSolver:
         averages, with which `run` may begin, is not counted: how many there are depends on how
         iterations are split into runs.
         """
-        return self.iteration * sum(self.layout.num_visits(player) for player in (0, 1))
+        return self.iteration * self._num_visits
 
     @property
     def kept_bytes(self) -> int:
