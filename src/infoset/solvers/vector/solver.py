@@ -368,7 +368,7 @@ class VectorSolver:
         self._refer_to_tables()
 
     def _evaluation(self) -> PublicEvaluation:
-        """Of the averages. That of the sums is kept: to make one takes as long as small rivers do."""
+        """Of the averages. That of the sums is kept: making one takes as long as a small river."""
         if not self.has_average:
             return self._evaluation_of(self._current_plans())
         if self._of_sums is None:
