@@ -86,9 +86,9 @@ def rows_of(name: str, spot: Spot, marks: tuple[int, ...]) -> list[tuple[str, ..
     return rows
 
 
-UNITS = ("hands", "blocks, actions", "blocks, decisions", "from the street on", "tiles")
-"""Hands and blocks at actions, blocks at decisions (none of the actions is reached), blocks of lines
-of betting that none of the hands takes to the street, and tiles of 16 hands at 16 terminals."""
+UNITS = ("hands", "blocks, actions", "blocks, decisions", "blocks, lines", "tiles")
+"""Hands and blocks at actions; blocks at decisions, where none of the actions is reached; blocks that
+a line of betting does not bring to the street; and tiles of 16 hands at 16 terminals."""
 
 
 def dead_shares(solver: VectorSolver) -> NDArray[np.float64]:

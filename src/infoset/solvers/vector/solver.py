@@ -278,7 +278,7 @@ class VectorSolver:
         dither = times * GOLDEN % 1.0
         steps = np.zeros((1 + iterations, 2), STEP)
         rows = steps[1:]
-        own = {
+        own: dict[str, Any] = {
             "keep_positive": w.keep_positive[:-1],
             "keep_negative": w.keep_negative[:-1],
             "keep_next": w.keep_positive[1:],
