@@ -87,7 +87,7 @@ def rows_of(name: str, spot: Spot, marks: tuple[int, ...]) -> list[tuple[str, ..
 
 
 UNITS = ("hands", "blocks, actions", "blocks, decisions", "blocks, lines", "tiles")
-"""Hands and blocks at actions; blocks at decisions, where none of the actions is reached; blocks that
+"""Hands and blocks at actions; blocks at decisions, where no action is reached; blocks that
 a line of betting does not bring to the street; and tiles of 16 hands at 16 terminals."""
 
 
