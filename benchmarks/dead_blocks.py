@@ -23,8 +23,15 @@ if TYPE_CHECKING:
     from infoset.solvers import VectorSolver
 
 WIDE = "22+,A2s+,K2s+,Q2s+,J4s+,T6s+,96s+,85s+,75s+,64s+,53s+,A2o+,K7o+,Q8o+,J8o+,T8o+,98o,87o"
-BOARDS = {"river": "Ks9h7d4c2s", "turn": "Td9d6hQc", "flop": "QsJh2h", "paired flop": "9s9h4d"}
-STACKS = {"river": (5000, 17500), "turn": (200, 700), "flop": (200, 300), "paired flop": (200, 300)}
+BOARDS = {
+    "river": "Ks9h7d4c2s",
+    "turn": "Td9d6hQc",
+    "flop": "QsJh2h",
+    "paired flop": "9s9h4d",
+    "monotone flop": "Ks8s3s",
+}
+STACKS = {"river": (5000, 17500), "turn": (200, 700)}
+FLOP_STACKS = 200, 300
 """The pot, and what is behind."""
 SIZES = {
     1: "66%",
@@ -32,8 +39,14 @@ SIZES = {
     4: "33%, 75%, 150%, a",
     6: "25%, 50%, 75%, 100%, 150%, a",
 }
-COUNTS = {"river": (2, 4, 6), "turn": (2, 4, 6), "flop": (1, 2), "paired flop": (1, 2)}
-"""How many sizes of bets are measured."""
+COUNTS = {
+    "river": (2, 4, 6),
+    "turn": (2, 4, 6),
+    "flop": (1, 2),
+    "paired flop": (1, 2),
+    "monotone flop": (2, 4, 6),
+}
+"""How many sizes of bets are measured; the last of them takes minutes, and 4 GB."""
 ALGORITHM = "dcfr(gamma=3)"
 MARKS = (10, 50, 100, 200)
 """Iterations after which is counted; flops end at half of them."""
@@ -43,7 +56,7 @@ def wide_spot(kind: str, sizes: int) -> Spot:
     """Both hold every hand (rivers) or half of them; raises are all-in, on rivers of any size."""
     from infoset.games.holdem import Spot
 
-    pot, stack = STACKS[kind]
+    pot, stack = STACKS.get(kind, FLOP_STACKS)
     is_river = kind == "river"
     hands = find("river_deepstack").ranges if is_river else (WIDE, WIDE)
     raises = SIZES[sizes] if is_river else "a"
