@@ -10,7 +10,7 @@ import time
 import pytest
 
 from acpc_for_tests import PATIENCE, Background, calling, play_as
-from infoset.agents import AcpcClient, AcpcDealer, Passive, Uniform
+from infoset.agents import AcpcClient, AcpcDealer, Passive, Uniform, play_match
 from infoset.games import make
 from infoset.interop import read_log
 
@@ -36,7 +36,9 @@ def test_a_match_between_processes(start, tmp_path):
     assert dealer.returncode == 0, err
     assert out.splitlines()[0] == f"SCORE:{first}|{second}:Alice|Bob"
     assert out.splitlines()[1].startswith("12 hands; Alice wins ")
-    assert float(out.split()[-4]) == pytest.approx(first / 12, rel=1e-2)
+    wins, half = expected.statistics.mean, expected.statistics.half_width
+    assert float(out.split()[-6]) == pytest.approx(wins, rel=1e-2) == pytest.approx(first / 12)
+    assert float(out.split()[-4]) == pytest.approx(half, rel=1e-2)
     assert "waiting for programs at" in err
     assert other.result() == (12, first, "")
     out, err = client.communicate(timeout=60)
@@ -86,8 +88,13 @@ def test_agents_at_the_table(typed, tmp_path):
         "hands": 20,
         "totals": list(match.totals),
         "mean": match.totals[0] / 20,
+        "standard_error": match.statistics.standard_error,
+        "low": match.statistics.low,
+        "high": match.statistics.high,
         "ended": None,
     }
+    same = play_match(make(LIMIT), Passive(), Uniform(), hands=20)
+    assert (match.statistics.mean, match.statistics.low) == pytest.approx((same.mean, same.low))
 
 
 def test_a_match_that_ends_early(typed):

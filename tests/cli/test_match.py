@@ -39,6 +39,15 @@ def test_json_is_the_result(typed, leduc_file):
     assert found["duplicate"] is None
 
 
+def test_the_file_of_a_solution_is_a_game(typed, leduc_file):
+    words = ("--hands", 100, "--json")
+    answers = [
+        typed("match", game, leduc_file, "uniform", *words).json for game in (leduc_file, "leduc")
+    ]
+    assert answers[0]["game"] == "leduc"
+    assert answers[0]["plain"] == answers[1]["plain"]
+
+
 def test_text_has_every_way_side_by_side(typed, leduc_file):
     arguments = ("match", "leduc", leduc_file, "call", "--hands", 4000, "--duplicate")
     out = typed(*arguments).out

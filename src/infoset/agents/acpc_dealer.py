@@ -24,6 +24,7 @@ from infoset.agents.acpc_program import Clock, Program
 from infoset.agents.acpc_table import AgentSeat, DealtHand, ProgramSeat, Seat, deal_hand, tell
 from infoset.agents.agent import Agent
 from infoset.agents.hands import CARDS, draw_outcome, numbers_of
+from infoset.agents.statistics import Statistics
 from infoset.errors import BadInputError, shorten
 from infoset.games import Game, State
 from infoset.games.holdem import Holdem
@@ -47,12 +48,22 @@ class DealtMatch(NamedTuple):
     """What each player won."""
     ended: str = ""
     """Why it ended before its last hand; empty if it did not."""
+    by_seat: tuple[Statistics, Statistics] = (Statistics(), Statistics())
+    """What the first player won in each seat."""
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the first player won a hand, with its interval."""
+        return Statistics.of_groups(*self.by_seat)
 
     def after(self, dealt: DealtHand) -> DealtMatch:
         """The match with one more hand."""
-        won = dealt.logged.payoff if dealt.logged.names == self.names else -dealt.logged.payoff
+        is_first = dealt.logged.names == self.names
+        won = dealt.logged.payoff if is_first else -dealt.logged.payoff
+        first, second = self.by_seat
+        pair = (first.plus(won), second) if is_first else (first, second.plus(won))
         totals = self.totals[0] + won, self.totals[1] - won
-        return self._replace(hands=self.hands + 1, totals=totals)
+        return self._replace(hands=self.hands + 1, totals=totals, by_seat=pair)
 
 
 @dataclass
@@ -62,8 +73,10 @@ class AcpcDealer:
     >>> from infoset.agents import Folder, Uniform
     >>> from infoset.games import make
     >>> agents = {"Alice": Uniform(), "Bob": Folder()}
-    >>> AcpcDealer(make("holdem(betting=limit)"), ("Alice", "Bob"), 100, agents=agents).play()
-    DealtMatch(names=('Alice', 'Bob'), hands=100, totals=(535, -535), ended='')
+    >>> limit = make("holdem(betting=limit)")
+    >>> match = AcpcDealer(limit, ("Alice", "Bob"), 100, agents=agents).play()
+    >>> match.hands, match.totals, round(match.statistics.low, 2)
+    (100, (535, -535), 4.38)
     """
 
     game: Game

@@ -142,6 +142,7 @@ def dealer(
                 "hands": match.hands,
                 "totals": match.totals,
                 "mean": _mean(match.totals[0], match.hands),
+                **_interval(match),
                 "ended": match.ended or None,
             }
         )
@@ -255,6 +256,12 @@ def _mean(won: int, hands: int) -> float | None:
     return won / hands if hands else None
 
 
+def _interval(match: DealtMatch) -> dict[str, float | None]:
+    """The error of the mean, and the ends of its 95 % interval; `None` where nothing tells."""
+    known = match.statistics.as_dict()
+    return {name: known[name] for name in ("standard_error", "low", "high")}
+
+
 def _hands(num: int) -> str:
     return f"{num:,} hand{'' if num == 1 else 's'}"
 
@@ -262,8 +269,9 @@ def _hands(num: int) -> str:
 def _standing(match: DealtMatch) -> str:
     if not match.hands:
         return "no hand was played"
-    mean = match.totals[0] / match.hands
-    return f"{_hands(match.hands)}; {match.names[0]} wins {number(mean)} chips a hand"
+    won = match.statistics
+    mean, half = number(match.totals[0] / match.hands), number(won.half_width)
+    return f"{_hands(match.hands)}; {match.names[0]} wins {mean} ± {half} chips a hand"
 
 
 def _won(match: PlayedMatch) -> str:

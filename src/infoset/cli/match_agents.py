@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from infoset.cli.options import find_target
+from infoset.cli.options import find_played
 from infoset.errors import AgentError, BadInputError
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ def seated(text: MatchText) -> Seated:
     """Find the game and make the agents, once in a process."""
     from infoset.agents import find_agents
 
-    game = find_target(text.target, text.name)
-    game.root()  # refuses what can only be solved
+    game = find_played(text.target, text.name)
     return Seated(game, *find_agents(text.a, text.b, game))
 
 

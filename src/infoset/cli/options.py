@@ -129,6 +129,21 @@ def find_target(target: str, name: str | None) -> Game | Spot:
         raise BadInputError(f"{error} (with --name NAME)") from None
 
 
+def find_played(target: str, name: str | None) -> Game:
+    """The rules that a target names, or those of the solution in a file; refused if unplayable."""
+    import zipfile
+
+    if name is None and zipfile.is_zipfile(target):
+        from infoset import api
+
+        solution = api.load(target)
+        game: Any = solution.spot or find_target(solution.game, None)
+    else:
+        game = find_target(target, name)
+    game.root()  # refuses what can only be solved
+    return game  # type: ignore[no-any-return]
+
+
 def _number_or_text(typed: str | None) -> float | str | None:
     try:
         return None if typed is None else float(typed)

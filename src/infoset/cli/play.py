@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.options import find_target, option
+from infoset.cli.options import find_played, option
 from infoset.cli.output import printable
 from infoset.cli.paths import check_files, target_file
 from infoset.cli.progress import LiveLine, run_watched, was_interrupted
@@ -61,12 +61,9 @@ def play(
         raise BadInputError(f"--seed is a whole number of at least 0, not {seed}")
     check_files(read={"TARGET": target_file(target)})
 
-    if name is None and zipfile.is_zipfile(target):
-        game = _game_in(target)
-        against = target if against is None else against
-    else:
-        game = find_target(target, name)
-    game.root()  # refuses what can only be solved
+    game = find_played(target, name)
+    if against is None and name is None and zipfile.is_zipfile(target):
+        against = target
     adviser: Adviser | None
     if against is None:
         opponent, adviser = _solved_first(game, target, threads, quiet=quiet)
@@ -78,14 +75,6 @@ def play(
         seed = SystemRandom().randrange(10**6)
     print(_welcome(game, against, seed))
     Sitting(game, opponent, adviser, seat=seat, hands=hands, seed=seed).play()
-
-
-def _game_in(file: str) -> Game:
-    """The game or the spot of a solution."""
-    from infoset import api
-
-    solution = api.load(file)
-    return solution.spot or find_target(solution.game, None)
 
 
 def _welcome(game: Game, against: str | None, seed: int) -> str:
