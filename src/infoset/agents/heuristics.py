@@ -122,12 +122,19 @@ class CheckDown(Heuristic):
             if action in policy:
                 mean += policy[action] * self.values(public.child(action), player, other_hand)
         opposite = betting.put[1 - public.player]
-        chips = np.zeros(())  # a number alone as long as all hands do the same
+        chips, alike = np.zeros(len(mean)), 0.0
         for total, action in zip(raises, labels[len(stays) :], strict=True):
-            if action in policy:
-                chips = chips + policy[action] * (half_pot + (total + opposite) / 2)
+            probability = policy.get(action)
+            if probability is None:
+                continue
+            worth = half_pot + (total + opposite) / 2
+            if probability.ndim == 0:
+                # The same with all hands: of 20,000 raises, numbers are added up far faster.
+                alike += float(probability) * worth
+            else:
+                chips += probability * worth
         equity = self.pairings.equity(public.board, other_hand)
-        return mean + chips * (2.0 * equity - 1.0)
+        return mean + (chips + alike) * (2.0 * equity - 1.0)
 
 
 class ExactValues(Heuristic):
