@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from infoset.agents.filled_agent import FilledAgent as FilledAgent
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
+    from infoset.agents.logged_hands import is_match_log as is_match_log
+    from infoset.agents.logged_hands import read_match_hands as read_match_hands
     from infoset.agents.match import play_match as play_match
     from infoset.agents.match_log import read_log as read_log
     from infoset.agents.match_result import Figures as Figures
