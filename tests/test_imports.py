@@ -231,9 +231,10 @@ def test_no_global_random_state(path):
             assert node.attr in allowed, f"{where(path, node.lineno)}: np.random.{node.attr}"
 
 
-def test_the_twin_knows_only_the_rules():
+@pytest.mark.parametrize("name", ["naive.py", "naive_aivat.py", "naive_lbr.py"])
+def test_the_twin_knows_only_the_rules(name):
     """`tests/naive.py` is independent evidence as long as it shares no code."""
-    twin = Path(__file__).with_name("naive.py")
+    twin = Path(__file__).with_name(name)
     ours = [
         node.module
         for node in ast.walk(ast.parse(twin.read_text()))

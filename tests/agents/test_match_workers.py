@@ -119,12 +119,12 @@ def test_a_worker_that_is_killed_is_replaced_by_the_others(at_once, monkeypatch)
     monkeypatch.setattr(workers._Crew, "start", seen)
 
     def kill():
-        while not (crews and crews[0].workers and crews[0].done):
+        while not (crews and crews[0].done):
             time.sleep(0.01)
-        os.kill(crews[0].workers[0].process.pid, 9)
+        os.kill(crews[0].processes[0].pid, 9)
 
     threading.Thread(target=kill, daemon=True).start()
     with pytest.warns(RuntimeWarning, match="has vanished"):
         found = play_match(LEDUC, Slow, Uniform, hands=1500, seed=1, threads=2)
     assert found.figures == play_match(LEDUC, Passive, Uniform, hands=1500, seed=1).figures
-    assert all(not worker.process.is_alive() for worker in crews[0].workers)
+    assert not any(process.is_alive() for process in crews[0].processes)

@@ -59,6 +59,15 @@ def test_big_blinds_are_told(typed):
     assert "mbb" in typed(*arguments).out
 
 
+def test_a_file_is_read_anew(typed):
+    """By every command, even in one process and by the same name."""
+    found = []
+    for iterations in (1, 200):
+        infoset.solve("leduc", "cfr+", iterations=iterations).save("mine")
+        found.append(typed("match", "leduc", "mine", "uniform", "--hands", 2000, "--json").json)
+    assert found[0]["mean"] != found[1]["mean"]
+
+
 def test_games_of_any_kind(typed, write_spot, leduc_file):
     for target in ("rps", "liars_dice(faces=2)", "goofspiel(cards=3)", write_spot()):
         found = typed("match", target, "uniform", "uniform", "--hands", 50, "--json").json
@@ -202,10 +211,18 @@ def test_ctrl_c_counts_what_was_played(start, typed, tmp_path, threads):
     wait_until(lambda: size(tmp_path / "log") > 20_000, process)
     if threads > 1:
         wait_until(lambda: len(children(process)) > threads, process)
+        before = size(tmp_path / "log")
+        wait_until(lambda: size(tmp_path / "log") > before + 50_000, process)
+        # Ignored by the workers, whatever the first one does: there is time to hear of it.
+        for worker in children(process):
+            os.kill(worker, signal.SIGINT)
+        time.sleep(0.5)
+        assert len(children(process)) > threads
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
+    assert "vanished" not in err
     found = json.loads(out)
     assert found["stopped_by"] == "interrupt"
     assert 0 < found["hands"] < found["wanted"] == 10**7

@@ -19,7 +19,7 @@ from infoset.machine.interrupts import heard_interrupts
 from infoset.solvers.solution_files import read_checkpoint
 
 SOURCE = Path(infoset.__file__).parents[1]
-VERBS = ["tree", "solve", "show", "evaluate", "compare", "reproduce"]
+VERBS = ["tree", "solve", "show", "evaluate", "compare", "play", "match", "replay", "reproduce"]
 HEAVY = ["numpy", "numba", "scipy", "matplotlib", "infoset.api"]
 GO_ON = (
     "go on with: infoset solve leduc -a cfr+ -e 1e-13 --save solution --checkpoint run --every 0.1 "

@@ -67,6 +67,7 @@ def test_a_name_that_both_players_have():
     assert strategy[1, "same"] == {"x": 0, "y": 1}
     with pytest.raises(BadInputError, match="both players have an infoset 'same'"):
         strategy["same"]
+    assert strategy.get("same") is None
     assert strategy["own"] == {"z": 1}
     assert list(strategy) == [(0, "same"), (1, "same"), (1, "own")]
     assert len(strategy) == 3
@@ -109,9 +110,10 @@ def test_a_plan_that_never_goes_somewhere_is_uniform_there():
     np.testing.assert_allclose(strategy.probabilities[0], chances[0], atol=1e-15)
 
 
-def test_asking_for_what_is_not_there():
-    strategy = SequenceStrategy.uniform(SHARED)
-    assert strategy.get((0, "same")) == {"a": 0.5, "b": 0.5}
-    for key in ("same", "gone", (1, "gone"), (7, "same")):
-        assert strategy.get(key, "nothing") == "nothing"
-        assert key not in strategy
+def test_what_is_not_there_is_nothing_and_not_an_error():
+    strategy = SequenceStrategy.uniform(compile_game(make("kuhn")))
+    assert strategy.get("K:") == strategy["K:"] == strategy.get((0, "K:"))
+    for missing in ("nonsense", (1, "K:"), (2, "K:"), 5):
+        assert strategy.get(missing) is None
+        assert strategy.get(missing, 7) == 7
+        assert missing not in strategy

@@ -20,10 +20,19 @@ if TYPE_CHECKING:
     from infoset.agents.agent import Known as Known
     from infoset.agents.agent import Seen as Seen
     from infoset.agents.agent import Witness as Witness
+    from infoset.agents.aivat import Aivat as Aivat
+    from infoset.agents.aivat_tree import TreeAivat as TreeAivat
+    from infoset.agents.aivat_tree import exact_values as exact_values
+    from infoset.agents.best_response import BestResponseAgent as BestResponseAgent
     from infoset.agents.compiled_match import table_strategies as table_strategies
     from infoset.agents.filled_agent import FilledAgent as FilledAgent
     from infoset.agents.hands import Hand as Hand
     from infoset.agents.hands import play_hand as play_hand
+    from infoset.agents.heuristics import CheckDown as CheckDown
+    from infoset.agents.heuristics import ExactValues as ExactValues
+    from infoset.agents.heuristics import Heuristic as Heuristic
+    from infoset.agents.heuristics import Zero as Zero
+    from infoset.agents.local_best_response import LocalBestResponse as LocalBestResponse
     from infoset.agents.logged_hands import is_match_log as is_match_log
     from infoset.agents.logged_hands import read_match_hands as read_match_hands
     from infoset.agents.match import play_match as play_match

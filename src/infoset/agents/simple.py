@@ -45,7 +45,8 @@ class Uniform(Simple):
 
     def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
         """The same for every hand."""
-        return {action: np.array(p) for action, p in _alike(public.actions).items()}
+        actions = public.actions
+        return dict.fromkeys(actions, np.array(1.0 / len(actions)))
 
 
 class Passive(Simple):

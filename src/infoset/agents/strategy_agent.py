@@ -38,10 +38,10 @@ class StrategyAgent(Agent):
 
     def act(self, seen: Seen) -> Answer:
         """The probability of each action at the infoset."""
-        try:
-            return self.strategy[seen.seat, seen.infoset]
-        except BadInputError as error:
-            raise uncovered(self.strategy.name, seen.infoset, error) from error
+        answer: Answer | None = self.strategy.get((seen.seat, seen.infoset))
+        if answer is None:
+            raise uncovered(self.strategy.name, seen.infoset, None)
+        return answer
 
     def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
         """By action, [hands of the game] the probability of it; 0 for hands that cannot be held."""

@@ -16,6 +16,7 @@ import traceback
 import warnings
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -102,7 +103,6 @@ Report = tuple[list[Played], Exception | None]
 
 @dataclass
 class _Worker:
-    process: BaseProcess
     pipe: Connection
     chunks: list[Span] = field(default_factory=list)
     """What it was asked for and has not answered."""
@@ -119,6 +119,8 @@ class _Crew:
     workers: list[_Worker] = field(default_factory=list)
     again: list[Span] = field(default_factory=list)
     """Chunks of workers that vanished."""
+    processes: list[BaseProcess] = field(default_factory=list)
+    """All that were started."""
 
     def start(self, threads: int) -> bool:
         """Start workers; `False` if the plan cannot be sent to other processes."""
@@ -140,7 +142,8 @@ class _Crew:
                     return False
                 finally:
                     theirs.close()
-                self.workers.append(_Worker(process, ours))
+                self.processes.append(process)
+                self.workers.append(_Worker(ours))
         return bool(self.workers)
 
     def work_on(self, wanted: int) -> bool:
@@ -193,12 +196,13 @@ class _Crew:
         """End all workers, whatever they are at."""
         for worker in self.workers:
             worker.pipe.close()
-            worker.process.terminate()
-        for worker in self.workers:
-            worker.process.join(2.0)
-            if worker.process.is_alive():
-                worker.process.kill()
-                worker.process.join()
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.join(2.0)
+            if process.is_alive():
+                process.kill()
+                process.join()
 
 
 def _error(is_bad_input: bool, message: str) -> Exception:
@@ -207,6 +211,7 @@ def _error(is_bad_input: bool, message: str) -> Exception:
 
 def _work(pipe: Connection, plan: MatchPlan) -> None:
     """What a worker does: play the hands it is asked for, until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, OSError):
         referee = plan.referee()
         while True:
@@ -230,6 +235,8 @@ def _no_interrupts() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
+    # Started with the first worker otherwise, and that would let Ctrl-C through again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from infoset.doors import door
 
 if TYPE_CHECKING:
+    from infoset.cards.against_hand import equity_against as equity_against
     from infoset.cards.cards import NUM_CARDS as NUM_CARDS
     from infoset.cards.cards import RANKS as RANKS
     from infoset.cards.cards import SUITS as SUITS
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from infoset.cards.hands import NUM_HANDS as NUM_HANDS
     from infoset.cards.hands import format_hand as format_hand
     from infoset.cards.hands import hand_of as hand_of
+    from infoset.cards.preflop import preflop_row as preflop_row
     from infoset.cards.ranges import Range as Range
     from infoset.cards.ranges import can_meet as can_meet
     from infoset.cards.ranges import range_of as range_of

@@ -35,7 +35,7 @@ USUAL_SAMPLES = 20_000
 
 MOST_SAMPLES = 5_000_000
 
-_RELABELLINGS = np.array(list(itertools.permutations(range(4))), np.int64)
+RELABELLINGS = np.array(list(itertools.permutations(range(4))), np.int64)
 """[24, 4] All ways to give the four suits other names."""
 
 
@@ -180,6 +180,16 @@ def _all_boards(board: Cards, weights: Floats) -> _Deal | None:
     return _Deal(boards, weight, relabellings, is_exact=True)
 
 
+def every_board() -> tuple[NDArray[np.uint8], Floats]:
+    """[n, 5] One of all boards that differ only by suits, and [n] how many each stands for."""
+    given, none_dead = np.empty(0, np.uint8), np.uint64(0)
+    boards, weight = np.empty((0, 5), np.uint8), np.empty(0)
+    number = complete_board_into(boards, weight, given, none_dead, RELABELLINGS)
+    boards, weight = np.empty((number, 5), np.uint8), np.empty(number)
+    complete_board_into(boards, weight, given, none_dead, RELABELLINGS)
+    return boards, weight
+
+
 def _some_boards(board: Cards, samples: int, seed: int) -> _Deal:
     """Complete boards drawn at random, all equally likely."""
     if not isinstance(samples, numbers.Integral) or not 2 <= samples <= MOST_SAMPLES:
@@ -196,10 +206,10 @@ def _some_boards(board: Cards, samples: int, seed: int) -> _Deal:
         end = min(begin + 10_000, samples)
         shuffled = random.permuted(np.tile(left, (end - begin, 1)), axis=1)
         boards[begin:end, len(board) :] = shuffled[:, : 5 - len(board)]
-    return _Deal(boards, np.ones(samples), _RELABELLINGS[:1], is_exact=False)
+    return _Deal(boards, np.ones(samples), RELABELLINGS[:1], is_exact=False)
 
 
-def _hands_relabelled(suits: NDArray[np.int64]) -> NDArray[np.int16]:
+def hands_relabelled(suits: NDArray[np.int64]) -> NDArray[np.int16]:
     """[1326] What each hand is called when suits have other names."""
     card = 4 * (np.arange(NUM_CARDS) // 4) + suits[np.arange(NUM_CARDS) % 4]
     hands: NDArray[np.int16] = HAND_INDEX[card[HAND_FIRST], card[HAND_SECOND]]
@@ -210,10 +220,10 @@ def _alike(board: Cards, weights: Floats) -> NDArray[np.int64]:
     """[g, 4] The names of suits that change neither the board nor the ranges."""
     keeps = [
         {4 * (card // 4) + suits[card % 4] for card in board} == set(board)
-        and np.array_equal(weights[:, _hands_relabelled(suits)], weights)
-        for suits in _RELABELLINGS
+        and np.array_equal(weights[:, hands_relabelled(suits)], weights)
+        for suits in RELABELLINGS
     ]
-    return _RELABELLINGS[keeps]
+    return RELABELLINGS[keeps]
 
 
 def _hand_equity(
@@ -229,7 +239,7 @@ def _hand_equity(
     every_won[hands], every_met[hands] = won, met
     # Only one of several boards that are alike was dealt, so only hands that are alike together
     # have seen them all.
-    as_if = [_hands_relabelled(suits) for suits in relabellings]
+    as_if = [hands_relabelled(suits) for suits in relabellings]
     every_won, every_met = every_won[as_if].mean(axis=0), every_met[as_if].mean(axis=0)
     is_known = has_met & (every_met > least)
     equity = np.full(NUM_HANDS, np.nan)

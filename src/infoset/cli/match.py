@@ -58,16 +58,17 @@ def match(
     json: bool = options.JSON,
     quiet: bool = options.QUIET,
 ) -> None:
-    """Play hands between two agents and say what A wins per hand, with a 95 % interval.
+    """Play hands between two agents: what the first wins.
 
-    Players change seats after every hand. The same seed gives the same hands, on any number of
-    processors. After Ctrl-C, what was played is counted; with --log, the match goes on later with
-    --resume.
+    That is told per hand, with a 95 % interval. Players change seats after every hand. The same
+    seed gives the same hands, on any number of processors. After Ctrl-C, what was played is
+    counted; with --log, the match goes on later with --resume.
     """
     files = {"TARGET": target_file(target), "--resume": resume}
     check_files(read=files, written={"--log": log})
     text = MatchText(target, name, a, b)
     check_apart(text)
+    seated.cache_clear()  # files may have changed since another command in this process
 
     from infoset.agents import play_match
 

@@ -52,6 +52,7 @@ class PublicEvaluation:
         self.leaves = Leaves(layout) if leaves is None else leaves
         self._storage = storage_of(16 if averages[0][0].data.dtype == np.int16 else 32)
         self._sides = self._sides_noting({})
+        self._weights = [self.walker.root_reach(player).astype(np.float64) for player in (0, 1)]
 
     def _sides_noting(self, noted: Mapping[tuple[int, int], Floats]) -> NDArray[Any]:
         averages = self.averages
@@ -104,7 +105,7 @@ class PublicEvaluation:
 
     def _root_value(self, player: int, *, best: bool) -> float:
         values = self.hand_values(player, best=best).astype(np.float64)
-        return float((values * self.walker.root_reach(player).astype(np.float64)).sum())
+        return float((values * self._weights[player]).sum())
 
     def best_response_values(self) -> tuple[float, float]:
         """What best responses to the averages win."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -240,21 +241,22 @@ def _spread(
     what: str, weights: Times, t: NDArray[np.float64], most: float = math.inf
 ) -> NDArray[np.float64]:
     """Weights as an array of their own, also if they are one number for all times."""
+    spread = np.empty(len(t))
     try:
-        spread = np.broadcast_to(np.asarray(weights, dtype=np.float64), len(t))
+        spread[:] = weights
     except (TypeError, ValueError):
         raise BadInputError(
             f"{what} must be a number, or one for each iteration, not {shorten(str(weights))}"
         ) from None
-    is_wrong = ~(np.isfinite(spread) & (spread >= 0.0) & (spread <= most))
-    if is_wrong.any():
-        first = int(np.argmax(is_wrong))
-        limits = "finite and not negative" if most == math.inf else f"from 0 to {most:g}"
+    most = min(most, sys.float_info.max)
+    if not (spread.min() >= 0.0 and spread.max() <= most):
+        first = int(np.argmin((spread >= 0.0) & (spread <= most)))
+        limits = f"from 0 to {most:g}" if most < sys.float_info.max else "finite and not negative"
         raise BadInputError(
             f"{what} is {spread[first]:g} at iteration {t[first]:g} of this recipe; it must be "
             f"{limits}"
         )
-    return np.ascontiguousarray(spread)
+    return spread
 
 
 def _floor(given: Any) -> float:

@@ -76,18 +76,20 @@ class SequenceStrategy(Strategy):
         return cls(form, (lanes.collect(0, first), lanes.collect(1, second)))
 
     def __getitem__(self, key: Key) -> dict[str, float]:
-        return self._at(*self._find(key))
+        return self._row(*self._find(key))
 
     def get(self, key: Key, default: Any = None) -> Any:
-        """The probabilities at an infoset, or ``default`` if there is none of this name."""
-        # The error would list names that are alike: a second's work for a thousand of them.
+        """The probabilities at an infoset, or ``default`` if there is none of this name.
+
+        Quick also where there is none, which is common in what was sampled by the rules.
+        """
         try:
             hits = self._hits(key)
         except BadInputError:
             return default
-        return self._at(*hits[0]) if len(hits) == 1 else default
+        return self._row(*hits[0]) if len(hits) == 1 else default
 
-    def _at(self, player: int, infoset: int) -> dict[str, float]:
+    def _row(self, player: int, infoset: int) -> dict[str, float]:
         treeplex = self.form.treeplexes[player]
         begin, end = treeplex.infoset_begin[infoset : infoset + 2]
         probabilities = self.probabilities[player][begin:end].tolist()
@@ -105,10 +107,10 @@ class SequenceStrategy(Strategy):
         return self.form.num_infosets
 
     def _hits(self, key: Key) -> list[tuple[int, int]]:
-        """Players who have an infoset of this name, and its number."""
+        """Player and number of every infoset that a key may mean."""
         player, name = split_key(key)
-        players = (0, 1) if player is None else (player,)
         plexes = self.form.treeplexes
+        players = (0, 1) if player is None else (player,)
         return [(p, i) for p in players if (i := plexes[p].infoset_of_key.get(name)) is not None]
 
     def _find(self, key: Key) -> tuple[int, int]:
@@ -116,7 +118,7 @@ class SequenceStrategy(Strategy):
         if len(hits) == 1:
             return hits[0]
         player, name = split_key(key)
-        if len(hits) == 2:
+        if hits:
             raise BadInputError(f"both players have an infoset {name!r}; ask for (player, infoset)")
         players = (0, 1) if player is None else (player,)
         known = [k for p in players for k in self.form.treeplexes[p].keys]

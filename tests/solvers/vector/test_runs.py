@@ -12,7 +12,7 @@ import infoset
 from infoset.errors import BadInputError
 from infoset.evaluation.public import PublicEvaluation
 from infoset.games.holdem.spot import Spot
-from infoset.solvers.algorithms import find_algorithm
+from infoset.solvers.algorithms import find_algorithm, find_recipe
 from infoset.solvers.recipe import Recipe
 from infoset.strategy import PublicStrategy
 from spots_for_tests import RIVER, TURN, evaluated, spot_solver
@@ -115,3 +115,29 @@ def test_a_run_walk_by_walk_is_a_run(algorithm):
     assert pieces.iteration == 5
     for name, array in whole.state().items():
         assert array.tobytes() == pieces.state()[name].tobytes(), name
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+def test_what_is_evaluated_is_the_present(bits):
+    """An evaluation is kept from one measurement to the next; the averages go on, and may move."""
+
+    def fresh(iterations):
+        solver = spot_solver(TURN, find_recipe("dcfr(skip=3)"), 50, bits=bits)
+        solver.run(iterations)
+        return solver, solver.exploitability(), solver.evaluate().values
+
+    solver, *before = fresh(2)  # nothing has been averaged: what is played next is measured
+    assert [solver.exploitability(), solver.evaluate().values] == before
+    solver.run(6)
+    at_8 = fresh(8)[1:]
+    assert (solver.exploitability(), solver.evaluate().values) == at_8
+    strategy = solver.strategy()  # takes the tables with it when the solver goes on
+    solver.run(7)
+    at_15 = fresh(15)[1:]
+    assert (solver.exploitability(), solver.evaluate().values) == at_15
+    assert PublicEvaluation.of(strategy).exploitability() == at_8[0]
+    other = fresh(8)[0]
+    saved = {name: array.copy() for name, array in other.state().items()}
+    solver.restore(saved, 8)
+    assert (solver.exploitability(), solver.evaluate().values) == at_8
+    assert len({before[0], at_8[0], at_15[0]}) == 3

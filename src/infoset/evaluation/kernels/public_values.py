@@ -78,6 +78,26 @@ def largest_at(rule, storage, numbers, guess, predictive, keep, index, at, actio
 
 
 @inline
+def is_far(side):
+    """Whether a street has so many boards that the tables of the next one are in no near cache."""
+    return side.num_boards > 1
+
+
+@inline
+def prefetch_next(storage, side, data, at, actions):
+    """Have some actions' numbers of the next block brought here, while this block is worked on.
+
+    Each pass reads a part of a block's numbers, in an order of its own, which the machine does not
+    foresee. After a board's last block comes the first of the next board. What a single board needs
+    is in a near cache anyway, so only `is_far` tables are worth it.
+    """
+    num_bytes = bytes_of(storage)
+    begin = data + num_bytes * (at + side.num_sequences * WIDTH)
+    for i in range(0, num_bytes * actions * WIDTH, LINE):
+        prefetch_read(begin + i)
+
+
+@inline
 def plan_block(rule, storage, side, table, entry, rows, first_block, block, work):
     """Write one block's plan, lines included, to ``work``: reach times probability.
 
@@ -91,6 +111,7 @@ def plan_block(rule, storage, side, table, entry, rows, first_block, block, work
     zero, one = splat16(F(0.0)), splat16(F(1.0))
     lines = side.num_lines
     num_nodes = side.num_nodes
+    far = is_far(side)
     base = ((first_block + block) * side.num_sequences - lines) * WIDTH
     for line in range(lines):
         store16(work, line * WIDTH, load16(entry, line * rows + block * WIDTH))
@@ -104,6 +125,8 @@ def plan_block(rule, storage, side, table, entry, rows, first_block, block, work
             continue
         index = (first_block + block) * num_nodes + n
         at = base + slot
+        if far:
+            prefetch_next(storage, side, numbers[0], at, actions)
         scale = scale_of(storage, numbers[1], index)
         largest = largest_at(rule, storage, numbers, guess, predictive, keep, index, at, actions)
         total = zero
@@ -253,19 +276,6 @@ def descend(average, context, table, own, other, street, board, to_terminals, bu
 
 
 @inline
-def prefetch_block(storage, side, data, at, actions):
-    """Have a decision's numbers of the next block brought here: decisions go backwards, which the
-    machine does not foresee. After a board's last block comes the first of the next board.
-
-    What a single board needs is in a near cache anyway.
-    """
-    num_bytes = bytes_of(storage)
-    begin = data + num_bytes * (at + side.num_sequences * WIDTH)
-    for i in range(0, num_bytes * actions * WIDTH, LINE):
-        prefetch_read(begin + i)
-
-
-@inline
 def climb(value_at, context, table, own, other, board, buffers):
     """Bottom-up: values of terminals and of later streets in, the lines' values out.
 
@@ -275,6 +285,7 @@ def climb(value_at, context, table, own, other, board, buffers):
     rows = num_rows(own, board)
     first_block = long_at(own.row_begin, board) // WIDTH
     work = buffers.plan
+    far = is_far(own)
     for block in range(rows // WIDTH):
         gather_values(own, other, board, rows, first_block, block, buffers)
         base = ((first_block + block) * own.num_sequences - own.num_lines) * WIDTH
@@ -282,8 +293,8 @@ def climb(value_at, context, table, own, other, board, buffers):
             actions = int_at(own.node_actions, n)
             slot = int_at(own.node_slot, n) * WIDTH
             index = (first_block + block) * own.num_nodes + n
-            if own.num_boards > 1:
-                prefetch_block(context[1], own, table[0][0], base + slot, actions)
+            if far:
+                prefetch_next(context[1], own, table[0][0], base + slot, actions)
             value = value_at(context, own, table, index, base + slot, actions, work, slot)
             parent = int_at(own.node_parent, n) * WIDTH
             store16(work, parent, load16(work, parent) + value)

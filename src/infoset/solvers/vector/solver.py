@@ -112,6 +112,7 @@ class VectorSolver:
         self.has_average = False
         """Whether something has been averaged."""
         self.walker = Walker(self.layout, threads)
+        self._num_visits = sum(self.layout.num_visits(player) for player in (0, 1))
         deals = np.append(1.0, self.walker.deals[1:])
         self._inverses = (1.0 / np.cumprod(deals)).astype(FLOAT)
         self.leaves = Leaves(self.layout)
@@ -123,6 +124,7 @@ class VectorSolver:
         )
         self._locked = all_locked(self.layout)
         self._shared: ref[PublicStrategy] | None = None
+        self._of_sums: PublicEvaluation | None = None
         self._refer_to_tables()
 
     @property
@@ -144,6 +146,7 @@ class VectorSolver:
     def _refer_to_tables(self) -> None:
         """Write down where the tables are, for the kernels."""
         self._sides = self._sides_with(self._sums())
+        self._of_sums = None
 
     def _sums(self) -> Tables:
         """The sums of plans."""
@@ -170,7 +173,7 @@ class VectorSolver:
         averages, with which `run` may begin, is not counted: how many there are depends on how
         iterations are split into runs.
         """
-        return self.iteration * sum(self.layout.num_visits(player) for player in (0, 1))
+        return self.iteration * self._num_visits
 
     @property
     def kept_bytes(self) -> int:
@@ -270,38 +273,40 @@ class VectorSolver:
         nothing of him.
         """
         w = self.recipe.weights(self.iteration + 1, iterations, self.horizon)
-        times = np.arange(self.iteration + 1, self.iteration + iterations + 1)
-        now, then = w.keep_positive[:-1], w.keep_positive[1:]
-        sharp_now, sharp_then = w.sharpness[:-1], w.sharpness[1:]
+        is_ahead = self.recipe.alternating
+        times = np.arange(self.iteration + 1, self.iteration + iterations + 2)
         dither = times * GOLDEN % 1.0
-        averaging = np.array([w.decay[:-1], w.weight[:-1], dither])
-        nothing = np.array([[1.0], [0.0], [0.0]])
         steps = np.zeros((1 + iterations, 2), STEP)
-        for player in (0, 1):
-            is_ahead = player == 1 and self.recipe.alternating
-            added = np.hstack([averaging[:, 1:], nothing]) if is_ahead else averaging
-            fields = {
-                "keep_positive": now,
-                "keep_negative": w.keep_negative[:-1],
-                "keep_next": then,
-                "keep_other": then if is_ahead else now,
-                "floor": w.floor,
-                "decay": added[0],
-                "weight": added[1],
-                "dither": dither,
-                "dither_average": added[2],
-                "sharpness": sharp_now,
-                "sharpness_next": sharp_then,
-                "sharpness_other": sharp_then if is_ahead else sharp_now,
-                "instant": self.recipe.instant,
-            }
-            for name, numbers in fields.items():
-                steps[name][1:, player] = numbers
+        rows = steps[1:]
+        own: dict[str, Any] = {
+            "keep_positive": w.keep_positive[:-1],
+            "keep_negative": w.keep_negative[:-1],
+            "keep_next": w.keep_positive[1:],
+            "floor": w.floor,
+            "dither": dither[:-1],
+            "sharpness": w.sharpness[:-1],
+            "sharpness_next": w.sharpness[1:],
+            "instant": self.recipe.instant,
+        }
+        for name, numbers in own.items():
+            rows[name] = np.reshape(numbers, (-1, 1))
+        of_opponent = {
+            "keep_other": w.keep_positive,
+            "sharpness_other": w.sharpness,
+            "decay": w.decay,
+            "weight": w.weight,
+            "dither_average": dither,
+        }
+        for name, numbers in of_opponent.items():
+            field = rows[name]
+            field[:, 0] = numbers[:-1]
+            field[:, 1] = numbers[1:] if is_ahead else numbers[:-1]
+        if is_ahead:
+            for name, number in {"decay": 1.0, "weight": 0.0, "dither_average": 0.0}.items():
+                rows[name][-1, 1] = number
         steps[0] = steps[1]
-        first = {"keep_other": now[0], "sharpness_other": sharp_now[0]}
-        first |= {"decay": w.decay[0], "weight": w.weight[0], "dither_average": dither[0]}
-        for name, number in first.items():
-            steps[name][0, 1] = number
+        for name, numbers in of_opponent.items():
+            steps[name][0, 1] = numbers[0]
         return steps
 
     def _iterate(
@@ -367,8 +372,16 @@ class VectorSolver:
         self._refer_to_tables()
 
     def _evaluation(self) -> PublicEvaluation:
+        """Of the averages. That of the sums is kept: making one takes as long as a small river."""
+        if not self.has_average:
+            return self._evaluation_of(self._current_plans())
+        if self._of_sums is None:
+            self._of_sums = self._evaluation_of(self._sums())
+        return self._of_sums
+
+    def _evaluation_of(self, averages: Tables) -> PublicEvaluation:
         return PublicEvaluation(
-            *(self.layout, self.averages()),
+            *(self.layout, averages),
             walker=self.walker,
             locked=self._locked,
             leaves=self.leaves,

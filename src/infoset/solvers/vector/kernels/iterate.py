@@ -5,7 +5,9 @@ import numpy as np
 from infoset.evaluation.kernels.public_values import (
     climb,
     descend,
+    is_far,
     locked_or,
+    prefetch_next,
     scale_of,
     value_of,
 )
@@ -87,6 +89,7 @@ def _add_to_average(context, side, street, first_block, block, work):
     old, new = splat16(step.decay), splat16(step.weight * inverses[street])
     average = side.average, side.average_scale
     base = (first_block + block) * side.num_sequences * WIDTH
+    far = is_far(side)
     if is_short(storage):
         for n in range(side.num_nodes):
             slot = int_at(side.node_slot, n) * WIDTH
@@ -94,6 +97,8 @@ def _add_to_average(context, side, street, first_block, block, work):
             index = (first_block + block) * side.num_nodes + n
             scale = scale_of(storage, average[1], index) * old
             actions = int_at(side.node_actions, n)
+            if far:
+                prefetch_next(storage, side, average[0], at, actions)
             for a in range(actions):
                 plan = load16(work, slot + a * WIDTH) * new
                 before = read16(storage, average[0], at + a * WIDTH, scale)
@@ -103,6 +108,8 @@ def _add_to_average(context, side, street, first_block, block, work):
         for s in range(side.num_sequences):
             plan = load16(work, (lines + s) * WIDTH)
             at = base + s * WIDTH
+            if far:
+                prefetch_next(storage, side, average[0], at, 1)
             before = load16(average[0], at)
             store16(average[0], at, multiply_add(before, old, plan * new))
 
