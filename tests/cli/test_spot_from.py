@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 import infoset
+from infoset.agents import read_match_hands
 from infoset.games import make
-from infoset.interop import HandHistory, LoggedHand, format_log_line, write_phh
+from infoset.interop import (
+    HandHistory,
+    LoggedHand,
+    format_log_line,
+    format_phhs,
+    parse_phh,
+    write_phh,
+)
 
 STEPS = (
     *("9s8h", "JdTc", "raise300", "call", "8d7h2c", "check", "raise750", "call"),
@@ -68,6 +76,25 @@ def test_acpc_logs(typed, refused, tmp_path):
     assert answer.json["pot"] == 1500
     assert "leduc is no game of hold'em" in refused(
         *("spot-from", "bare.log", "--street", "turn", "--game", "leduc")
+    )
+
+
+def test_logs_of_matches(typed, refused, tmp_path):
+    options = "--hands", 6, "--log", "match.log", "-q"
+    assert typed("match", "holdem", "call", "uniform", *options).code == 0
+    hands = list(read_match_hands("match.log"))
+    assert [hand.number for hand in hands] == [*range(6)]
+    assert [hand.names for hand in hands[:2]] == [("call", "uniform"), ("uniform", "call")]
+    again = parse_phh(format_phhs(hands))
+    assert [HandHistory.of_phh(hand).payoff for hand in again] == [hand.payoff for hand in hands]
+    flop = next(hand.number for hand in hands if len(hand.steps) > 6)
+    found = typed("spot-from", "match.log", "--street", "flop", "--hand", flop, "--json").json
+    assert found["hand"] == flop
+    assert "choose a hand: --hand 0" in refused("spot-from", "match.log", "--street", "flop")
+    assert "has no hand 6" in refused("spot-from", "match.log", "--street", "flop", "--hand", 6)
+    assert typed("match", "kuhn", "call", "uniform", "--hands", 2, "--log", "k.log", "-q").code == 0
+    assert "one of kuhn, not of hold'em" in refused(
+        *("spot-from", "k.log", "--street", "flop", "--hand", 0)
     )
 
 

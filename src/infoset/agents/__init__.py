@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from infoset.agents.heuristics import Heuristic as Heuristic
     from infoset.agents.heuristics import Zero as Zero
     from infoset.agents.local_best_response import LocalBestResponse as LocalBestResponse
+    from infoset.agents.logged_hands import is_match_log as is_match_log
+    from infoset.agents.logged_hands import read_match_hands as read_match_hands
     from infoset.agents.match import play_match as play_match
     from infoset.agents.match_log import read_log as read_log
     from infoset.agents.match_result import Figures as Figures

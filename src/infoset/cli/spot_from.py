@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from infoset.cli import options
 from infoset.cli.app import command
@@ -12,11 +13,16 @@ from infoset.cli.output import printable, write_json
 from infoset.cli.paths import check_files
 from infoset.errors import BadInputError
 
+if TYPE_CHECKING:
+    from infoset.interop import HandHistory
+
 
 @command(example="infoset spot-from hand.phh --street turn > spot.toml")
 def spot_from(
     file: Path = argument(
-        "FILE", "A hand, or several: PHH, an ACPC log, or the text of PokerStars and other rooms."
+        "FILE",
+        "A hand, or several: PHH, an ACPC log, the log of infoset match, or the text of PokerStars "
+        "and other rooms.",
     ),
     street: str | None = option(
         "--street STREET", "Where the spot begins: preflop, flop, turn or river."
@@ -52,6 +58,7 @@ def spot_from(
         raise BadInputError("say where the spot begins: --street flop, turn or river")
     check_files(read={"FILE": file})
 
+    from infoset.agents import is_match_log
     from infoset.games import make, name_of
     from infoset.games.holdem import HoldemGame, format_spot
     from infoset.interop import choose_hand, read_hands, spot_from_hand, spot_text
@@ -60,7 +67,11 @@ def spot_from(
     if of_log is not None and not isinstance(of_log, HoldemGame):
         raise BadInputError(f"--game: {name_of(of_log)} is no game of hold'em")
     shown = f"'{file}'"
-    chosen = choose_hand(read_hands(file, of_log), hand, shown)
+    chosen = (
+        _of_match(file, hand)
+        if is_match_log(file)
+        else choose_hand(read_hands(file, of_log), hand, shown)
+    )
     try:
         made = spot_from_hand(chosen, street, range_oop=oop, range_ip=ip, bets=bets, raises=raises)
     except BadInputError as error:
@@ -84,3 +95,15 @@ def spot_from(
             "path": ", ".join(made.played),
         }
     )
+
+
+def _of_match(file: Path, number: int | None) -> HandHistory:
+    """A hand of a log of ours, which may be very long; the others are not kept."""
+    from infoset.agents import read_match_hands
+
+    if number is None:
+        raise BadInputError(f"'{file}' is the log of a match; choose a hand: --hand 0")
+    for hand in read_match_hands(file):
+        if hand.number == number:
+            return hand
+    raise BadInputError(f"'{file}' has no hand {number}")
