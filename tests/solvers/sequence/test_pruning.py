@@ -16,7 +16,8 @@ import naive_pruning
 from games_for_tests import matrix_game, random_game, rps_and_a_bad_row
 from infoset.errors import BadInputError, InfosetError
 from infoset.forms import compile_game
-from infoset.forms.live import Histories, live_form, reached_by_both
+from infoset.forms.live import live_form
+from infoset.forms.surroundings import Ends, Histories
 from infoset.games import make
 from infoset.solvers.algorithms import find_algorithm, find_recipe
 from infoset.solvers.pruning import Pruning, find_pruning
@@ -363,7 +364,7 @@ def test_a_live_form_is_the_game_without_what_is_asleep(stack):
             if mask[begin] and rng.random() < 0.3:
                 mask[begin + rng.integers(end - begin)] = False
         awake.append(mask)
-    masks = reached_by_both(form, (awake[0], awake[1]))
+    masks = Ends(form).reached((awake[0], awake[1]))
     small = live_form(form, masks)
     payoff, part = form.payoff, small.form.payoff
     kept = masks[0][payoff.rows] & masks[1][payoff.columns]
@@ -379,6 +380,49 @@ def test_a_live_form_is_the_game_without_what_is_asleep(stack):
         assert np.array_equal(
             whole.sequence_infoset[own], small.infosets[p][treeplex.sequence_infoset[1:]]
         )
+
+
+def some_of(treeplex, rng, share):
+    """A mask that has the parent of each of its sequences."""
+    mask = rng.random(treeplex.num_sequences) < share
+    mask[: treeplex.num_roots] = True
+    for i in range(treeplex.num_infosets):
+        mask[slice(*treeplex.infoset_begin[i : i + 2])] &= mask[treeplex.infoset_parent[i]]
+    return mask
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "liars_dice(faces=3)"])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.8, 1.0])
+def test_what_still_ends_is_found(game, share):
+    """Against the definition: a sequence is reached if a terminal between two awake is below it."""
+    form = compile_game(make(game))
+    rng = np.random.default_rng(3)
+    first, second = (some_of(treeplex, rng, share) for treeplex in form.treeplexes)
+    payoff = form.payoff
+    alive = first[payoff.rows] & second[payoff.columns]
+    reached = Ends(form).reached((first, second))
+    for mask, found, treeplex, ends in zip(
+        (first, second), reached, form.treeplexes, (payoff.rows, payoff.columns), strict=True
+    ):
+        infosets = set()
+        for s in set(ends[alive].tolist()):
+            while s >= treeplex.num_roots:
+                infosets.add(int(treeplex.sequence_infoset[s]))
+                s = treeplex.infoset_parent[treeplex.sequence_infoset[s]]
+        expected = [
+            mask[s] and (s < treeplex.num_roots or treeplex.sequence_infoset[s] in infosets)
+            for s in range(treeplex.num_sequences)
+        ]
+        assert found.tolist() == expected
+
+
+def test_histories_between_live_sequences_are_counted():
+    form = compile_game(make("leduc"))
+    rng = np.random.default_rng(5)
+    masks = tuple(some_of(treeplex, rng, 0.7) for treeplex in form.treeplexes)
+    histories = Histories(form)
+    assert 0 < histories.of_both(masks) == histories.visits(0, masks[0])[masks[1]].sum()
+    assert histories.of_both(masks) < form.history.num_nodes
 
 
 def test_histories_are_counted_by_their_last_sequences():
