@@ -10,10 +10,30 @@ from numpy.typing import NDArray
 
 from infoset.errors import TooLargeError
 from infoset.forms.history import HistoryTree
-from infoset.forms.kernels.collapse import Payoff
+from infoset.forms.kernels.live_layout import (
+    in_lane_order,
+    live_rest,
+    live_treeplex,
+    loosen,
+    order_lanes,
+    place_into,
+)
+from infoset.forms.kernels.panels import PANEL_ROWS, Panels
+from infoset.forms.kernels.passes import Groups
+from infoset.forms.lanes import Ints, Lanes
 from infoset.forms.sequence_form import SequenceForm
 from infoset.forms.surroundings import Mask, Masks
 from infoset.forms.treeplex import Treeplex
+
+SPARSE = Panels._fields[7:11]
+LOOSE = Panels._fields[11:]
+NO_PANELS = {
+    name: np.zeros(1 if name == "begin" else 0, dtype)
+    for name, dtype in zip(
+        Panels._fields[:6], (np.int32, np.int64, np.int32, np.int32, np.int64, np.float64), strict=True
+    )
+}
+"""What `Panels` has of panels where there are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,37 +53,69 @@ class LiveForm:
     def nbytes(self) -> int:
         """Bytes of what is kept of the form itself, but for its lanes."""
         arrays: list[NDArray[Any]] = [*self.masks, *self.sequences, *self.infosets]
-        if self.form.own_unit is not None:
-            arrays += [*self.form.payoff]
+        if self.form.own_lanes is not None:
             for treeplex in self.form.treeplexes:
                 arrays += [treeplex.infoset_begin, treeplex.infoset_parent]
-                arrays += [treeplex.infoset_num_actions, treeplex.sequence_infoset]
-                arrays += [treeplex.infoset_depth]
         return sum(array.nbytes for array in arrays)
 
 
 def live_form(form: SequenceForm, live: Masks) -> LiveForm:
-    """Lay out the sequences in use; the parents of a sequence must be in use too."""
-    parts, numbers, infosets = [], [], []
-    for treeplex, mask in zip(form.treeplexes, live, strict=True):
-        part, owners = _live_treeplex(treeplex, mask)
-        parts.append(part)
-        infosets.append(owners)
-        numbers.append(np.flatnonzero(mask).astype(np.int32))
-    payoff = form.payoff
-    alive = live[0][payoff.rows] & live[1][payoff.columns]
-    rows, columns = (
-        (np.cumsum(mask) - 1).astype(np.int32)[ends[alive]]
-        for mask, ends in zip(live, (payoff.rows, payoff.columns), strict=True)
+    """Lay out the sequences in use; the parents of a sequence must be in use too.
+
+    Lanes and strips are those of the whole form as far as they are live. A strip's rows and columns
+    lie where their infosets are, which may have come into different groups: so strips are loose
+    (see `Panels`). Its columns are in the order of the whole, with the same patterns. Therefore
+    iterations on the live part are, bit for bit, those of the whole with plans of zero elsewhere.
+    """
+    whole = form.lanes
+    parts = [_Part(form, player, mask) for player, mask in enumerate(live)]
+    first, second = (part.place for part in parts)
+    panels = (
+        _live_panels(whole.panels[0], first, second, parts[0].size),
+        _live_panels(whole.panels[1], second, first, parts[1].size),
     )
-    small = SequenceForm(
-        form.name,
-        (parts[0], parts[1]),
-        _no_histories,
-        own_payoff=Payoff(rows, columns, payoff.entries[alive]),
-        own_unit=form.lanes.unit,
+    lanes = Lanes(
+        groups=(parts[0].groups, parts[1].groups),
+        sizes=(parts[0].size + PANEL_ROWS, parts[1].size + PANEL_ROWS),
+        positions=(parts[0].positions, parts[1].positions),
+        infoset_lane=(parts[0].infoset_lane, parts[1].infoset_lane),
+        panels=panels,
+        unit=whole.unit,
     )
-    return LiveForm(small, live, (numbers[0], numbers[1]), (infosets[0], infosets[1]))
+    treeplexes = parts[0].treeplex, parts[1].treeplex
+    small = SequenceForm(form.name, treeplexes, _no_histories, own_lanes=lanes)
+    sequences = parts[0].sequences, parts[1].sequences
+    return LiveForm(small, live, sequences, (parts[0].infosets, parts[1].infosets))
+
+
+class _Part:
+    """What is live of one player, laid out."""
+
+    def __init__(self, form: SequenceForm, player: int, live: Mask) -> None:
+        treeplex, lanes = form.treeplexes[player], form.lanes
+        begin, parent, self.sequences, self.infosets = live_treeplex(
+            treeplex.infoset_begin, treeplex.infoset_parent, live
+        )
+        self.treeplex = Treeplex(begin, parent, keys=(), labels=())
+        num_lanes = len(lanes.groups[player].parent)
+        order = in_lane_order(lanes.infoset_lane[player], num_lanes, self.infosets)
+        depth = treeplex.infoset_depth[self.infosets]
+        *groups, self.positions, self.infoset_lane, self.size = order_lanes(
+            begin, parent, depth, order
+        )
+        self.groups = Groups(*groups, np.ones(self.treeplex.num_roots))
+        self.place = np.full(lanes.sizes[player], -1, dtype=np.int32)
+        """By position in the lanes of the whole: the position in those of the live part, or -1."""
+        place_into(self.place, lanes.positions[player], self.sequences, self.positions)
+
+
+def _live_panels(whole: Panels, rows: Ints, columns: Ints, end: int) -> Panels:
+    """What is left of a matrix between rows and columns that are live."""
+    return whole._replace(
+        **NO_PANELS,
+        **dict(zip(SPARSE, live_rest(whole, rows, columns), strict=True)),
+        **dict(zip(LOOSE, loosen(whole, rows, columns, end), strict=True)),
+    )
 
 
 def whole_as_live(form: SequenceForm) -> LiveForm:
@@ -78,16 +130,3 @@ def whole_as_live(form: SequenceForm) -> LiveForm:
 
 def _no_histories() -> HistoryTree:
     raise TooLargeError("the live part of a form has no histories of its own")
-
-
-def _live_treeplex(treeplex: Treeplex, live: Mask) -> tuple[Treeplex, NDArray[np.int32]]:
-    """The infosets with a sequence in use, and their numbers in the whole."""
-    counts = np.add.reduceat(np.append(live, False).astype(np.int64), treeplex.infoset_begin[:-1])
-    if treeplex.num_infosets == 0:
-        counts = np.zeros(0, dtype=np.int64)
-    owners = np.flatnonzero(counts).astype(np.int32)
-    renumbered = (np.cumsum(live) - 1).astype(np.int32)
-    first = int(live[: treeplex.num_roots].sum())
-    begin = first + np.append(0, np.cumsum(counts[owners]))
-    parents = renumbered[treeplex.infoset_parent[owners]]
-    return Treeplex(begin.astype(np.int32), parents, keys=(), labels=()), owners
