@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from infoset.forms.kernels.collapse import Payoff
+from infoset.forms.kernels.live_layout import scaled_patterns
 from infoset.forms.kernels.panels import PANEL_ROWS, Panels, pack_panels
 from infoset.forms.kernels.passes import Groups
 from infoset.forms.treeplex import Treeplex
@@ -38,8 +40,8 @@ MAX_DIFFERENT = 4096
 """How far a common unit of the payoffs is looked for."""
 
 NO_LOOSE_STRIPS = (
-    *(np.zeros(0, np.int32), np.zeros(1, np.int32), np.zeros(0, np.int32)),
-    *(np.zeros(0, np.int32), np.zeros(0)),
+    *(np.zeros(0, np.int32), np.zeros(1, np.int32)),
+    *(np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0)),
 )
 """What `Panels` has of loose strips where there are none."""
 
@@ -80,6 +82,15 @@ class Lanes:
     unit: Unit
     """What a payoff of 1 in the panels is worth."""
 
+    @cached_property
+    def scaled_patterns(self) -> tuple[tuple[Ints, Floats], tuple[Ints, Floats]]:
+        """Per player, for live parts: where the payoffs of each panel begin, and all payoffs."""
+        first, second = (
+            scaled_patterns(panels, np.lexsort((panels.scale, panels.width, panels.pattern)))
+            for panels in self.panels
+        )
+        return first, second
+
     def spread(self, player: int, values: Floats) -> Floats:
         """An array over the tree's sequences, laid out in lanes."""
         out = np.zeros(self.sizes[player])
@@ -93,7 +104,9 @@ class Lanes:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays of the layout."""
-        tuples = (*self.groups, *self.panels, self.positions, self.infoset_lane)
+        tuples = [*self.groups, *self.panels, self.positions, self.infoset_lane]
+        if "scaled_patterns" in vars(self):
+            tuples += self.scaled_patterns
         return sum(array.nbytes for arrays in tuples for array in arrays)
 
 

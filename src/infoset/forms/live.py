@@ -25,15 +25,14 @@ from infoset.forms.sequence_form import SequenceForm
 from infoset.forms.surroundings import Mask, Masks
 from infoset.forms.treeplex import Treeplex
 
-SPARSE = Panels._fields[7:11]
-LOOSE = Panels._fields[11:]
-NO_PANELS = {
-    name: np.zeros(1 if name == "begin" else 0, dtype)
-    for name, dtype in zip(
-        Panels._fields[:6], (np.int32, np.int64, np.int32, np.int32, np.int64, np.float64), strict=True
-    )
+_NONE = np.zeros(0, dtype=np.int32)
+NO_PANELS: dict[str, NDArray[Any]] = {
+    **{"row": _NONE, "begin": np.zeros(1, dtype=np.int64), "column": _NONE, "width": _NONE},
+    **{"pattern": np.zeros(0, dtype=np.int64), "scale": np.zeros(0), "patterns": np.zeros(0)},
 }
 """What `Panels` has of panels where there are none."""
+SPARSE = "sparse_row", "sparse_begin", "sparse_column", "sparse_entry"
+LOOSE = "loose_row", "loose_begin", "loose_column", "loose_entry"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +50,15 @@ class LiveForm:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of what is kept of the form itself, but for its lanes."""
+        """Bytes of all arrays that are not those of the whole form."""
         arrays: list[NDArray[Any]] = [*self.masks, *self.sequences, *self.infosets]
-        if self.form.own_lanes is not None:
-            for treeplex in self.form.treeplexes:
-                arrays += [treeplex.infoset_begin, treeplex.infoset_parent]
-        return sum(array.nbytes for array in arrays)
+        lanes = self.form.own_lanes
+        if lanes is None:
+            return sum(array.nbytes for array in arrays)
+        for treeplex in self.form.treeplexes:
+            arrays += [treeplex.infoset_begin, treeplex.infoset_parent]
+        shared = sum(panels.loose_entries.nbytes for panels in lanes.panels)
+        return sum(array.nbytes for array in arrays) + lanes.nbytes - shared
 
 
 def live_form(form: SequenceForm, live: Masks) -> LiveForm:
@@ -71,8 +73,8 @@ def live_form(form: SequenceForm, live: Masks) -> LiveForm:
     parts = [_Part(form, player, mask) for player, mask in enumerate(live)]
     first, second = (part.place for part in parts)
     panels = (
-        _live_panels(whole.panels[0], first, second, parts[0].size),
-        _live_panels(whole.panels[1], second, first, parts[1].size),
+        _live_panels(whole, 0, first, second, parts[0].size),
+        _live_panels(whole, 1, second, first, parts[1].size),
     )
     lanes = Lanes(
         groups=(parts[0].groups, parts[1].groups),
@@ -100,22 +102,21 @@ class _Part:
         num_lanes = len(lanes.groups[player].parent)
         order = in_lane_order(lanes.infoset_lane[player], num_lanes, self.infosets)
         depth = treeplex.infoset_depth[self.infosets]
-        *groups, self.positions, self.infoset_lane, self.size = order_lanes(
-            begin, parent, depth, order
-        )
-        self.groups = Groups(*groups, np.ones(self.treeplex.num_roots))
+        groups, laid = order_lanes(begin, parent, depth, order)
+        self.groups = Groups._make((*groups, np.ones(self.treeplex.num_roots)))
+        self.positions, self.infoset_lane, self.size = laid
         self.place = np.full(lanes.sizes[player], -1, dtype=np.int32)
         """By position in the lanes of the whole: the position in those of the live part, or -1."""
         place_into(self.place, lanes.positions[player], self.sequences, self.positions)
 
 
-def _live_panels(whole: Panels, rows: Ints, columns: Ints, end: int) -> Panels:
+def _live_panels(whole: Lanes, player: int, rows: Ints, columns: Ints, end: int) -> Panels:
     """What is left of a matrix between rows and columns that are live."""
-    return whole._replace(
-        **NO_PANELS,
-        **dict(zip(SPARSE, live_rest(whole, rows, columns), strict=True)),
-        **dict(zip(LOOSE, loosen(whole, rows, columns, end), strict=True)),
-    )
+    panels, (first, entries) = whole.panels[player], whole.scaled_patterns[player]
+    rest = zip(SPARSE, live_rest(panels, rows, columns), strict=True)
+    loose = zip(LOOSE, loosen(panels, first, entries, rows, columns, end), strict=True)
+    arrays: dict[str, NDArray[Any]] = {**NO_PANELS, **dict(rest), **dict(loose)}
+    return panels._replace(**arrays, loose_entries=entries)
 
 
 def whole_as_live(form: SequenceForm) -> LiveForm:

@@ -245,7 +245,8 @@ def vectors(scalar: types.Type, width: int) -> Vectors:
 
         return vector(scalar), codegen
 
-    return Vectors(load, store, splat, *_indirect(vector), _transposer(vector))
+    gather, scatter, scatter_add = _indirect(vector)
+    return Vectors(load, store, splat, gather, scatter, scatter_add, _transposer(vector))
 
 
 def _address(array):

@@ -51,8 +51,8 @@ def live_treeplex(infoset_begin, infoset_parent, live):
 def order_lanes(infoset_begin, infoset_parent, infoset_depth, order):
     """Lanes of a live part: groups by depth and number of actions, each in a given order.
 
-    Returns the arrays of `Groups` but for the roots, the position of every sequence, the lane of
-    every infoset, and the length of an array over the lanes.
+    Returns the arrays of `Groups` but for the roots; and the position of every sequence, the lane
+    of every infoset, and the length of an array over the lanes.
     """
     num_infosets, num_roots = len(infoset_parent), infoset_begin[0]
     most = 0
@@ -97,7 +97,7 @@ def order_lanes(infoset_begin, infoset_parent, infoset_depth, order):
         parent[lane] = lane % WIDTH
     for i in range(num_infosets):
         parent[infoset_lane[i]] = position[infoset_parent[i]]
-    return begin, lanes, actions, first, parent, position, infoset_lane, size
+    return (begin, lanes, actions, first, parent), (position, infoset_lane, size)
 
 
 @allocating
@@ -135,69 +135,70 @@ def _live_rows(panels, s, rows):
 
 
 @allocating
-def loosen(panels, rows, columns, end):
+def scaled_patterns(panels, order):
+    """All different patterns times their scales, and where those of each panel begin.
+
+    ``order`` puts panels behind each other that share pattern, width and scale.
+    """
+    begin = np.empty(len(order), np.int32)
+    used = 0
+    for k in range(len(order)):
+        p, q = order[k], order[k - 1]
+        is_new = k == 0 or panels.pattern[p] != panels.pattern[q]
+        if is_new or panels.width[p] != panels.width[q] or panels.scale[p] != panels.scale[q]:
+            begin[p] = used
+            used += WIDTH * panels.width[p]
+        else:
+            begin[p] = begin[q]
+    entries = np.empty(used)
+    for p in range(len(order)):
+        for k in range(WIDTH * panels.width[p]):
+            entries[begin[p] + k] = panels.scale[p] * panels.patterns[panels.pattern[p] + k]
+    return begin, entries
+
+
+@allocating
+def loosen(panels, first_entry, entries, rows, columns, end):
     """The loose strips of a live part, from the strips of the whole: see `Panels`.
 
-    ``rows`` and ``columns`` say where positions of the whole lie in the live part, or -1. What
-    is not live is written to ``end`` and beyond. Columns without a payoff between live sequences
-    are left out. Strips of equally many columns follow each other, so that the length of the inner
-    loop can be predicted.
+    ``first_entry`` and ``entries`` are those of `scaled_patterns`. ``rows`` and ``columns`` say
+    where positions of the whole lie in the live part, or -1. Rows that are not live are written to
+    ``end`` and beyond. Columns without a payoff between live sequences are left out, and so are
+    strips without a column.
     """
-    patterns, num_strips = panels.patterns, len(panels.row)
-    filled = np.zeros(len(patterns) // WIDTH, np.int64)
-    for k in range(len(patterns)):
-        if patterns[k] != 0.0:
+    num_strips, num_columns = len(panels.row), 0
+    for w in panels.width:
+        num_columns += w
+    filled = np.zeros(len(entries) // WIDTH, np.int64)
+    for k in range(len(entries)):
+        if entries[k] != 0.0:
             filled[k // WIDTH] |= 1 << (k % WIDTH)
-    width = np.zeros(num_strips, np.int32)
-    filled_rows = np.zeros(num_strips, np.uint8)
-    num_columns = 0
-    widest = 0
+    row = np.empty(WIDTH * num_strips, np.int32)
+    begin = np.empty(num_strips + 1, np.int32)
+    # Without a sign, so that nobody has to ask whether they count from the end.
+    column, entry = np.empty(num_columns, np.uint32), np.empty(num_columns, np.uint32)
+    strips, to = 0, 0
     for s in range(num_strips):
         live, both = _live_rows(panels, s, rows), 0
-        count = 0
+        begin[strips] = to
         for p in range(panels.begin[s] if live != 0 else panels.begin[s + 1], panels.begin[s + 1]):
-            k = panels.pattern[p] // WIDTH
-            for j in range(panels.width[p]):
-                here = live & filled[k + j] & -np.int64(columns[panels.column[p] + j] >= 0)
-                both |= here
-                count += here != 0
-        width[s], filled_rows[s] = count, both
-        num_columns += count
-        widest = max(widest, count)
-    # Where strips of each width begin, and their columns.
-    strip_at, column_at = np.zeros(widest + 2, np.int64), np.zeros(widest + 2, np.int64)
-    for s in range(num_strips):
-        strip_at[width[s] + 1] += 1
-        column_at[width[s] + 1] += width[s]
-    num_loose = num_strips - strip_at[1]
-    strip_at[1] = 0
-    for w in range(1, widest + 2):
-        strip_at[w] += strip_at[w - 1]
-        column_at[w] += column_at[w - 1]
-    row = np.empty(WIDTH * num_loose, np.int32)
-    begin = np.empty(num_loose + 1, np.int32)
-    column, pattern = np.empty(num_columns, np.int32), np.empty(num_columns, np.int32)
-    scale = np.empty(num_columns)
-    begin[num_loose] = num_columns
-    for s in range(num_strips):
-        if width[s] == 0:
-            continue
-        out, to = strip_at[width[s]], column_at[width[s]]
-        strip_at[width[s]] += 1
-        column_at[width[s]] += width[s]
-        begin[out] = to
-        both = np.int64(filled_rows[s])
-        for i in range(WIDTH):
-            is_live = both >> i & 1 != 0
-            row[WIDTH * out + i] = rows[panels.row[s] + i] if is_live else end + i
-        for p in range(panels.begin[s], panels.begin[s + 1]):
-            k = panels.pattern[p] // WIDTH
+            k = first_entry[p] // WIDTH
             for j in range(panels.width[p]):
                 place = columns[panels.column[p] + j]
-                if place >= 0 and filled[k + j] & both != 0:
-                    column[to], pattern[to], scale[to] = place, WIDTH * (k + j), panels.scale[p]
-                    to += 1
-    return row, begin, column, pattern, scale
+                here = live & filled[k + j] & -np.int64(place >= 0)
+                column[to], entry[to] = place, WIDTH * (k + j)
+                to += here != 0
+                both |= here
+        if both != 0:
+            for i in range(WIDTH):
+                is_live = both >> i & 1 != 0
+                row[WIDTH * strips + i] = rows[panels.row[s] + i] if is_live else end + i
+            strips += 1
+    begin[strips] = to
+    return (
+        *(row[: WIDTH * strips].copy(), begin[: strips + 1].copy()),
+        *(column[:to].copy(), entry[:to].copy()),
+    )
 
 
 @allocating
@@ -221,4 +222,7 @@ def live_rest(panels, rows, columns):
             row[num_live], begin[num_live] = place, first
             num_live += 1
     begin[num_live] = count
-    return row[:num_live].copy(), begin[: num_live + 1].copy(), column[:count].copy(), entry[:count].copy()
+    return (
+        *(row[:num_live].copy(), begin[: num_live + 1].copy()),
+        *(column[:count].copy(), entry[:count].copy()),
+    )

@@ -45,10 +45,10 @@ class Panels(NamedTuple):
     """[num_loose_strips + 1] First column of each loose strip."""
     loose_column: np.ndarray
     """[num_loose_columns]"""
-    loose_pattern: np.ndarray
-    """[num_loose_columns] Where the pattern of the column starts: eight numbers."""
-    loose_scale: np.ndarray
-    """[num_loose_columns] What it is multiplied with."""
+    loose_entry: np.ndarray
+    """[num_loose_columns] Where the payoffs of the column start: eight of ``loose_entries``."""
+    loose_entries: np.ndarray
+    """All different columns of patterns, times their scales."""
 
 
 @inline_cached
@@ -74,8 +74,8 @@ def gradient_into(values, panels, plan):
     for s in range(num_loose):
         total = splat8(0.0)
         for k in range(panels.loose_begin[s], panels.loose_begin[s + 1]):
-            factor = splat8(panels.loose_scale[k] * plan[panels.loose_column[k]])
-            total = multiply_add(load8(patterns, np.intp(panels.loose_pattern[k])), factor, total)
+            entries = load8(panels.loose_entries, np.intp(panels.loose_entry[k]))
+            total = multiply_add(entries, splat8(plan[panels.loose_column[k]]), total)
         scatter8(values, panels.loose_row, WIDTH * s, total)
     if num_loose > 0:
         store8(values, len(values) - WIDTH, splat8(0.0))

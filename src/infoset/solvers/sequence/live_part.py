@@ -207,9 +207,8 @@ class LivePart(PlanSolver):
     @property
     def working_bytes(self) -> int:
         """Bytes of all arrays of the solver as of now, the live part's layout included."""
-        layout = 0 if self._is_whole else self._inner.form_bytes
         extra = self.kept_bytes - self._inner.kept_bytes
-        return self._inner.working_bytes + extra + layout + self._live.nbytes
+        return self._inner.working_bytes + extra + self._live.nbytes
 
     @property
     def form_bytes(self) -> int:
