@@ -66,8 +66,7 @@ def live_form(form: SequenceForm, live: Masks) -> LiveForm:
 
     Lanes and strips are those of the whole form as far as they are live. A strip's rows and columns
     lie where their infosets are, which may have come into different groups: so strips are loose
-    (see `Panels`). Its columns are in the order of the whole, with the same patterns. Therefore
-    iterations on the live part are, bit for bit, those of the whole with plans of zero elsewhere.
+    (see `Panels`). Its columns are in the order of the whole.
     """
     whole = form.lanes
     parts = [_Part(form, player, mask) for player, mask in enumerate(live)]

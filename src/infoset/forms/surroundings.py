@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
 
 from infoset.forms.kernels.collapse import TERMINAL, last_sequences
-from infoset.forms.kernels.live import count_both, keep_reached, mark_ends, reach_into
+from infoset.forms.kernels.live import keep_reached, mark_ends, reach_into
+from infoset.forms.kernels.surroundings import WORD, add_visits, count_both, reach_rows, words_of
 from infoset.forms.reach import payoff_bounds
 from infoset.forms.sequence_form import SequenceForm
 
@@ -18,38 +18,34 @@ Mask = NDArray[np.bool_]
 Masks = tuple[Mask, Mask]
 """Per player: [num_sequences] whether a sequence is in use."""
 
-WORD = 64
-"""Sequences whose masks are one number."""
-
 
 class Histories:
-    """How many histories there are whose last sequences are a given pair."""
+    """The last sequences of both players at every history."""
 
     def __init__(self, form: SequenceForm) -> None:
         begins = (treeplex.infoset_begin for treeplex in form.treeplexes)
-        first, second, _ = last_sequences(form.history.columns, *begins)
-        shape = tuple(treeplex.num_sequences for treeplex in form.treeplexes)
-        ones = np.ones(len(first), dtype=np.float32)
-        self.counts: csr_array = coo_array((ones, (first, second)), shape=shape).tocsr()
+        first, second, self.chance = last_sequences(form.history.columns, *begins)
+        self.last = first, second
+        self._sizes = tuple(treeplex.num_sequences for treeplex in form.treeplexes)
 
     def visits(self, player: int, awake: Mask) -> Floats:
         """By sequence of the opponent: the histories that a walk of the player enters there.
 
         Histories of his own sequences that are not awake are left out.
         """
-        matrix = self.counts if player == 1 else self.counts.T
-        return np.asarray(matrix @ awake.astype(np.float32), dtype=np.float64)
+        visits = np.zeros(self._sizes[1 - player])
+        add_visits(visits, self.last[player], self.last[1 - player], awake)
+        return visits
 
     def of_whole_walks(self) -> tuple[Floats, Floats]:
         """Per player: `visits` of walks that leave nothing out of his own."""
-        whole = (np.ones(size, dtype=bool) for size in self.counts.shape)
+        whole = (np.ones(size, dtype=bool) for size in self._sizes)
         first, second = (self.visits(p, awake) for p, awake in enumerate(whole))
         return first, second
 
     def of_both(self, masks: Masks) -> float:
         """How many histories are left if sequences of neither player are entered but these."""
-        counts = self.counts
-        return float(count_both(counts.indptr, counts.indices, counts.data, *masks))
+        return float(count_both(*self.last, *masks))
 
 
 class Ends:
@@ -60,17 +56,9 @@ class Ends:
 
     def __init__(self, form: SequenceForm) -> None:
         self._treeplexes = form.treeplexes
-        first, second = (treeplex.num_sequences for treeplex in form.treeplexes)
-        rows, columns = form.payoff.rows, form.payoff.columns
-        pair = (rows // WORD).astype(np.int64) * second + columns
-        order = np.argsort(pair, kind="stable")
-        pair = pair[order]
-        starts = np.flatnonzero(np.diff(pair, prepend=-1))
-        bits = np.left_shift(np.uint64(1), (rows[order] % WORD).astype(np.uint64))
-        self._bits = np.bitwise_or.reduceat(bits, starts) if len(starts) else bits
-        self._column = (pair[starts] % second).astype(np.int32)
-        words = -(-first // WORD)
-        self._begin = np.searchsorted(pair[starts] // second, np.arange(words + 1))
+        sizes = (treeplex.num_sequences for treeplex in form.treeplexes)
+        payoff = form.payoff
+        self._begin, self._column, self._bits = words_of(payoff.rows, payoff.columns, *sizes)
 
     def reached(self, awake: Masks) -> Masks:
         """The sequences in use of those awake: at or above an infoset that still ends somewhere.
@@ -101,26 +89,19 @@ class Surroundings:
 
     def __init__(self, form: SequenceForm) -> None:
         self._form = form
-        treeplexes = form.treeplexes
-        columns = form.history.columns
-        first, second, chance = last_sequences(columns, *(t.infoset_begin for t in treeplexes))
-        _, player, infoset, _, _, _, payoff = columns
-        last = first, second
+        self.histories = Histories(form)
+        last, chance = self.histories.last, self.histories.chance
+        _, player, infoset, _, _, _, payoff = form.history.columns
         unit = form.lanes.unit.of_chips(1.0)
-        ends = (player == TERMINAL) & (chance > 0)
+        ends = np.flatnonzero((player == TERMINAL) & (chance > 0))
+        won = unit * np.asarray(payoff[ends], dtype=np.float64)
         reach, chances, highs, lows, spreads = [], [], [], [], []
-        for p, treeplex in enumerate(treeplexes):
-            here = player == p
-            matrix = csr_array(
-                (chance[here], (infoset[here], last[1 - p][here])),
-                shape=(treeplex.num_infosets, treeplexes[1 - p].num_sequences),
-            )
-            lane = form.lanes.positions[1 - p][matrix.indices]
-            reach.append((matrix.indptr.astype(np.int32), lane, matrix.data))
-            chances.append(
-                np.bincount(infoset[here], chance[here], minlength=treeplex.num_infosets)
-            )
-            own = payoff[ends] * (unit if p == 0 else -unit)
+        for p, treeplex in enumerate(form.treeplexes):
+            positions, size = form.lanes.positions[1 - p], treeplex.num_infosets
+            rows = reach_rows(player == p, infoset, chance, last[1 - p], size, positions)
+            reach.append(rows)
+            chances.append(np.add.reduceat(rows[2], rows[0][:-1]) if size else np.zeros(0))
+            own = won if p == 0 else -won
             high, low = (
                 np.where(np.isfinite(bound), bound, 0.0)
                 for bound in payoff_bounds(treeplex, last[p][ends], own)
@@ -142,7 +123,6 @@ class Surroundings:
         """Per player: [num_infosets] the least that he wins at or below an infoset."""
         self.spread = spreads[0], spreads[1]
         """Per player: [num_infosets] the most minus the least."""
-        self.histories = Histories(form)
         self.visits = tuple(
             form.lanes.spread(1 - p, visits)
             for p, visits in enumerate(self.histories.of_whole_walks())
@@ -163,7 +143,7 @@ class Surroundings:
     def nbytes(self) -> int:
         """Bytes of all arrays."""
         arrays = [*self.chance, *self.high, *self.low, *self.spread, *self.visits]
-        counts = self.histories.counts
-        for matrix in (*self._reach, (counts.data, counts.indices, counts.indptr)):
+        arrays += [*self.histories.last, self.histories.chance]
+        for matrix in self._reach:
             arrays += matrix
         return sum(array.nbytes for array in arrays) + self.ends.nbytes

@@ -16,6 +16,14 @@ def raise_bounds(infoset_begin, infoset_parent, high, low):
 
 
 @kernel
+def widen_bounds(last, payoff, high, low):
+    """Let bounds include what is won right after each sequence, ``payoff[k]`` after ``last[k]``."""
+    for k in range(len(last)):
+        high[last[k]] = max(high[last[k]], payoff[k])
+        low[last[k]] = min(low[last[k]], payoff[k])
+
+
+@kernel
 def keep_reached(infoset_begin, infoset_parent, awake, reached):
     """Let ``reached`` be the sequences awake at infosets with an end at or below them.
 
@@ -48,17 +56,6 @@ def mark_ends(begin, column, bits, rows, awake, reached):
             found |= both
             reached[s] |= both != 0
         rows[w] = found
-
-
-@kernel
-def count_both(begin, column, counts, first, second):
-    """The sum of a matrix over the rows and columns under two masks."""
-    total = 0.0
-    for i in range(len(first)):
-        if first[i]:
-            for k in range(begin[i], begin[i + 1]):
-                total += counts[k] if second[column[k]] else 0.0
-    return total
 
 
 @kernel
