@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from infoset.forms.kernels.collapse import TERMINAL, last_sequences
-from infoset.forms.kernels.live import keep_reached, mark_ends, reach_into
-from infoset.forms.kernels.surroundings import WORD, add_visits, count_both, reach_rows, words_of
-from infoset.forms.reach import payoff_bounds
+from infoset.forms.kernels.collapse import last_sequences
+from infoset.forms.kernels.live import keep_reached, mark_ends, raise_bounds, reach_into
+from infoset.forms.kernels.surroundings import (
+    WORD,
+    Around,
+    add_visits,
+    count_both,
+    surround,
+    words_of,
+)
+from infoset.forms.lanes import Ints
 from infoset.forms.sequence_form import SequenceForm
 
 Floats = NDArray[np.float64]
@@ -22,10 +29,12 @@ Masks = tuple[Mask, Mask]
 class Histories:
     """The last sequences of both players at every history."""
 
-    def __init__(self, form: SequenceForm) -> None:
-        begins = (treeplex.infoset_begin for treeplex in form.treeplexes)
-        first, second, self.chance = last_sequences(form.history.columns, *begins)
-        self.last = first, second
+    def __init__(self, form: SequenceForm, last: tuple[Ints, Ints] | None = None) -> None:
+        if last is None:
+            begins = (treeplex.infoset_begin for treeplex in form.treeplexes)
+            first, second, _ = last_sequences(form.history.columns, *begins)
+            last = first, second
+        self.last = last
         self._sizes = tuple(treeplex.num_sequences for treeplex in form.treeplexes)
 
     def visits(self, player: int, awake: Mask) -> Floats:
@@ -89,46 +98,38 @@ class Surroundings:
 
     def __init__(self, form: SequenceForm) -> None:
         self._form = form
-        self.histories = Histories(form)
-        last, chance = self.histories.last, self.histories.chance
-        _, player, infoset, _, _, _, payoff = form.history.columns
-        unit = form.lanes.unit.of_chips(1.0)
-        ends = np.flatnonzero((player == TERMINAL) & (chance > 0))
-        won = unit * np.asarray(payoff[ends], dtype=np.float64)
-        reach, chances, highs, lows, spreads = [], [], [], [], []
-        for p, treeplex in enumerate(form.treeplexes):
-            positions, size = form.lanes.positions[1 - p], treeplex.num_infosets
-            rows = reach_rows(player == p, infoset, chance, last[1 - p], size, positions)
-            reach.append(rows)
-            chances.append(np.add.reduceat(rows[2], rows[0][:-1]) if size else np.zeros(0))
-            own = won if p == 0 else -won
-            high, low = (
-                np.where(np.isfinite(bound), bound, 0.0)
-                for bound in payoff_bounds(treeplex, last[p][ends], own)
-            )
-            begin = treeplex.infoset_begin[:-1]
-            most, least = np.zeros(0), np.zeros(0)
-            if len(begin):
-                most, least = np.maximum.reduceat(high, begin), np.minimum.reduceat(low, begin)
-            highs.append(high)
-            lows.append(least)
-            spreads.append(most - least)
-        self._reach = reach
-        """Per player: a matrix, row by row, of infosets by positions of the opponent's lanes."""
-        self.chance = chances[0], chances[1]
-        """Per player: [num_infosets] the reach if the opponent does all to lead there."""
-        self.high = highs[0], highs[1]
-        """Per player: [num_sequences] the most that he wins below a sequence, in payoff units."""
-        self.low = lows[0], lows[1]
-        """Per player: [num_infosets] the least that he wins at or below an infoset."""
-        self.spread = spreads[0], spreads[1]
-        """Per player: [num_infosets] the most minus the least."""
-        self.visits = tuple(
-            form.lanes.spread(1 - p, visits)
-            for p, visits in enumerate(self.histories.of_whole_walks())
+        treeplexes, lanes = form.treeplexes, form.lanes
+        begins = (treeplex.infoset_begin for treeplex in treeplexes)
+        *last, first, second = surround(
+            form.history.columns, *begins, *lanes.positions, *lanes.sizes
         )
+        self.histories = Histories(form, (last[0], last[1]))
+        self._around: tuple[Around, Around] = first, second
+        self.chance = first.chance, second.chance
+        """Per player: [num_infosets] the reach if the opponent does all to lead there."""
+        self.visits = first.visits, second.visits
         """Per player, in the opponent's lanes: `Histories.of_whole_walks`."""
+        bounds = [self._bounds(player) for player in (0, 1)]
+        self.high = bounds[0][0], bounds[1][0]
+        """Per player: [num_sequences] the most that he wins below a sequence, in payoff units."""
+        self.low = bounds[0][1], bounds[1][1]
+        """Per player: [num_infosets] the least that he wins at or below an infoset."""
+        self.spread = bounds[0][2], bounds[1][2]
+        """Per player: [num_infosets] the most minus the least."""
         self.ends = Ends(form)
+
+    def _bounds(self, player: int) -> tuple[Floats, Floats, Floats]:
+        treeplex, around = self._form.treeplexes[player], self._around[player]
+        raise_bounds(treeplex.infoset_begin, treeplex.infoset_parent, around.high, around.low)
+        unit = self._form.lanes.unit.of_chips(1.0)
+        high, low = (
+            np.where(np.isfinite(bound), bound, 0.0) * unit for bound in (around.high, around.low)
+        )
+        begin = treeplex.infoset_begin[:-1]
+        if len(begin) == 0:
+            return high, np.zeros(0), np.zeros(0)
+        most, least = np.maximum.reduceat(high, begin), np.minimum.reduceat(low, begin)
+        return high, least, most - least
 
     def reach(self, player: int, plan: Floats) -> Floats:
         """[num_infosets] The probability that chance and the opponent lead there.
@@ -136,14 +137,14 @@ class Surroundings:
         His plan is in lanes.
         """
         out = np.empty(self._form.treeplexes[player].num_infosets)
-        reach_into(out, *self._reach[player], plan)
+        around = self._around[player]
+        reach_into(out, around.begin, around.column, around.entry, plan)
         return out
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        arrays = [*self.chance, *self.high, *self.low, *self.spread, *self.visits]
-        arrays += [*self.histories.last, self.histories.chance]
-        for matrix in self._reach:
-            arrays += matrix
+        arrays: list[NDArray[Any]] = [*self.high, *self.low, *self.spread, *self.histories.last]
+        for around in self._around:
+            arrays += around
         return sum(array.nbytes for array in arrays) + self.ends.nbytes

@@ -1,33 +1,106 @@
 """What checks of a pruning solver ask of a whole form, in the order in which they ask for it."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from infoset.machine.compiled import allocating, kernel
+from infoset.forms.kernels.collapse import TERMINAL
+from infoset.machine.compiled import allocating, inline, kernel
 
 WORD = 64
 """Sequences whose masks are one number."""
 
 
-@allocating
-def reach_rows(is_here, infoset, chance, last, num_infosets, positions):
-    """A matrix, row by row, from the opponent's plan in lanes to the reach of a player's infosets.
+class Around(NamedTuple):
+    """What one pass over the histories finds for a player."""
 
-    ``is_here`` marks the histories at which he moves, ``last`` is the opponent's last sequence.
-    """
+    begin: np.ndarray
+    """[num_infosets + 1] Of a matrix, row by row, that turns the opponent's plan into the reach of
+    infosets: the probability that chance and he lead there."""
+    column: np.ndarray
+    """The opponent's sequences, by their positions in his lanes."""
+    entry: np.ndarray
+    """Probabilities of chance."""
+    chance: np.ndarray
+    """[num_infosets] The reach if the opponent does all to lead there."""
+    high: np.ndarray
+    """[num_sequences] The most that is won right after a sequence; infinite where nothing ends."""
+    low: np.ndarray
+    """[num_sequences] The least."""
+    visits: np.ndarray
+    """By position in the opponent's lanes: histories at which a sequence of his is the last one."""
+
+
+@allocating
+def _nothing_around(player, infoset, who, num_infosets, num_sequences, lanes):
+    """An `Around` to be filled, and where the rows of its matrix are to be filled next."""
     begin = np.zeros(num_infosets + 1, np.int32)
-    for node in range(len(is_here)):
-        if is_here[node]:
+    for node in range(len(player)):
+        if player[node] == who:
             begin[infoset[node] + 1] += 1
     for i in range(num_infosets):
         begin[i + 1] += begin[i]
-    at = begin.copy()
-    column, entry = np.empty(begin[-1], np.int32), np.empty(begin[-1])
-    for node in range(len(is_here)):
-        if is_here[node]:
-            k = at[infoset[node]]
-            at[infoset[node]] += 1
-            column[k], entry[k] = positions[last[node]], chance[node]
-    return begin, column, entry
+    around = Around(
+        begin,
+        np.empty(begin[-1], np.int32),
+        np.empty(begin[-1]),
+        np.zeros(num_infosets),
+        np.full(num_sequences, -np.inf),
+        np.full(num_sequences, np.inf),
+        np.zeros(lanes),
+    )
+    return around, begin.copy()
+
+
+@inline
+def _enter(around, at, infoset, position, chance):
+    """Add a history to the row of its infoset."""
+    k = at[infoset]
+    at[infoset] += 1
+    around.column[k], around.entry[k] = position, chance
+    around.chance[infoset] += chance
+
+
+@inline
+def _end(around, sequence, won):
+    """Note what is won after a sequence."""
+    around.high[sequence] = max(around.high[sequence], won)
+    around.low[sequence] = min(around.low[sequence], won)
+
+
+@allocating
+def surround(columns, begin0, begin1, positions0, positions1, lanes0, lanes1):
+    """One pass over the histories: both players' last sequences there, and what is around them.
+
+    ``positions`` and ``lanes`` are those of the layout: of each sequence, and how long an array is.
+    """
+    parent, player, infoset, child, _, chance, payoff = columns
+    num_nodes = len(parent)
+    last0, last1 = np.zeros(num_nodes, np.int32), np.zeros(num_nodes, np.int32)
+    reach = np.ones(num_nodes)
+    num0, num1 = len(begin0) - 1, len(begin1) - 1
+    first, at0 = _nothing_around(player, infoset, 0, num0, begin0[-1], lanes1)
+    second, at1 = _nothing_around(player, infoset, 1, num1, begin1[-1], lanes0)
+    for node in range(num_nodes):
+        up = parent[node]
+        s0, s1, r = 0, 0, 1.0
+        if up >= 0:
+            s0, s1, r = last0[up], last1[up], reach[up] * chance[node]
+            if player[up] == 0:
+                s0 = begin0[infoset[up]] + node - child[up]
+            elif player[up] == 1:
+                s1 = begin1[infoset[up]] + node - child[up]
+        last0[node], last1[node], reach[node] = s0, s1, r
+        first.visits[positions1[s1]] += 1.0
+        second.visits[positions0[s0]] += 1.0
+        if player[node] == 0:
+            _enter(first, at0, infoset[node], positions1[s1], r)
+        elif player[node] == 1:
+            _enter(second, at1, infoset[node], positions0[s0], r)
+        elif player[node] == TERMINAL and r > 0.0:
+            _end(first, s0, payoff[node])
+            _end(second, s1, -payoff[node])
+    return last0, last1, first, second
 
 
 @allocating
