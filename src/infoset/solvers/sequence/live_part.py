@@ -68,8 +68,8 @@ class LivePart(PlanSolver):
                 # the average all the same. As if he had faced it with his own first strategy, it is
                 # counted among the values of his infosets, too: then both sums are over the same
                 # plans.
-                state = {**self._made.state(), "sums1": self._whole.first_values()}
-                self._made.restore(state, 0)
+                lane = self.form.lanes.infoset_lane[1]
+                self._made.players[1].sums[lane] = self._whole.first_values()
         return self._made
 
     @property
