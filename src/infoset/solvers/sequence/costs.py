@@ -21,8 +21,6 @@ LAYOUT = 4e5, 14.0, 16.0
 MOST = 0.04
 """What share of the time so far may be spent on checks that have not paid for themselves; half of
 it after a check that found too little asleep, a quarter after two, and so on."""
-REINVESTED = 0.5
-"""What share of the time saved may be spent on more checks."""
 FEW = 0.75
 """What share of the sequences may be live where the whole form is left: an iteration of a live part
 costs about 1.1 times its share of one of the whole, and some share will wake again."""
@@ -42,8 +40,9 @@ class Account:
         self.spent = 0
         """On checks and layouts."""
         self.failed = -1
-        """Checks since the last one that found enough asleep; the first one seldom can, since it
-        does not know yet how things change."""
+        """Checks of the whole since one that found enough asleep; the first one seldom can, since
+        it does not know yet how things change. Where a part is live, no check is in vain: it is
+        there to wake what must wake."""
         self._whole = _iteration(whole)
         self._each = self._whole
         self._check = round(
@@ -69,7 +68,7 @@ class Account:
     def check(self) -> None:
         """Book a check; one that finds too little, until something is laid out."""
         self.spent += self._check + (self._first if self.spent == 0 else 0)
-        self.failed += 1
+        self.failed += self._each == self._whole
 
     def lay_out(self, live: SequenceForm, whole: SequenceForm) -> None:
         """Book a new layout."""
@@ -83,7 +82,7 @@ class Account:
         saved = self.saved + iterations * (self._whole - self._each)
         past = self.done + self.saved + iterations * self._whole
         cost = self._check + self._few + (self._first if self.spent == 0 else 0)
-        return self.spent + cost <= REINVESTED * saved + MOST * 0.5 ** max(self.failed, 0) * past
+        return self.spent + cost <= saved + MOST * 0.5 ** max(self.failed, 0) * past
 
     def state(self) -> NDArray[np.float64]:
         """All numbers, for checkpoints."""
