@@ -10,7 +10,7 @@ from infoset.forms import SequenceForm
 
 ITERATION = 1.6, 7.0, 4.0
 """Nanoseconds of an iteration for each sequence, panel of payoffs, and payoff outside panels."""
-LOOSE = 2.8, 1.3
+LOOSE = 4.0, 1.7
 """The same for each loose strip of a live part, and each of its columns."""
 FIRST = 3e5, 24.0
 """Nanoseconds of what the first check makes for all: in any case, and for each history."""
@@ -21,9 +21,9 @@ LAYOUT = 4e5, 14.0, 16.0
 MOST = 0.04
 """What share of the time so far may be spent on checks that have not paid for themselves; half of
 it after a check that found too little asleep, a quarter after two, and so on."""
-FEW = 0.75
+FEW = 0.6
 """What share of the sequences may be live where the whole form is left: an iteration of a live part
-costs about 1.1 times its share of one of the whole, and some share will wake again."""
+costs 1.1 to 1.4 times its share of one of the whole, and some of the rest will wake again."""
 
 
 class Account:

@@ -27,7 +27,7 @@ WORTHWHILE = 0.1
 """What share of the live sequences must have fallen asleep to lay out the rest anew."""
 EARLY = 16
 """Iterations until the first check after a warm start, at most."""
-MANY = 0.85
+MANY = 0.75
 """Where more than this share would be live, a thrifty run goes back to the whole form."""
 
 
