@@ -273,4 +273,4 @@ class LivePart(PlanSolver):
 
 def share_of(masks: Masks) -> float:
     """How much of the sequences is under a pair of masks."""
-    return sum(np.count_nonzero(mask) for mask in masks) / sum(len(mask) for mask in masks)
+    return sum(int(np.count_nonzero(mask)) for mask in masks) / sum(len(mask) for mask in masks)
