@@ -19,12 +19,8 @@ if TYPE_CHECKING:
     from infoset.forms.history import HistoryTree as HistoryTree
     from infoset.forms.history import PublicStates as PublicStates
     from infoset.forms.kernels.collapse import Payoff as Payoff
-    from infoset.forms.live import Histories as Histories
     from infoset.forms.live import LiveForm as LiveForm
-    from infoset.forms.live import Masks as Masks
-    from infoset.forms.live import Surroundings as Surroundings
     from infoset.forms.live import live_form as live_form
-    from infoset.forms.live import reached_by_both as reached_by_both
     from infoset.forms.live import whole_as_live as whole_as_live
     from infoset.forms.paths import Place as Place
     from infoset.forms.paths import find_node as find_node
@@ -68,6 +64,9 @@ if TYPE_CHECKING:
     from infoset.forms.subgame_forms import trunk_numbers as trunk_numbers
     from infoset.forms.subgames import Decomposition as Decomposition
     from infoset.forms.subgames import decompose as decompose
+    from infoset.forms.surroundings import Histories as Histories
+    from infoset.forms.surroundings import Masks as Masks
+    from infoset.forms.surroundings import Surroundings as Surroundings
     from infoset.forms.treeplex import Treeplex as Treeplex
     from infoset.forms.walk_states import MAX_DEPTH as MAX_DEPTH
     from infoset.forms.walk_states import check_player as check_player

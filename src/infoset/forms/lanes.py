@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from infoset.forms.kernels.collapse import Payoff
+from infoset.forms.kernels.live_layout import scaled_patterns
 from infoset.forms.kernels.panels import PANEL_ROWS, Panels, pack_panels
 from infoset.forms.kernels.passes import Groups
 from infoset.forms.treeplex import Treeplex
@@ -36,6 +38,12 @@ T = TypeVar("T", float, NDArray[np.float64])
 MAX_DENOMINATOR = 10**7
 MAX_DIFFERENT = 4096
 """How far a common unit of the payoffs is looked for."""
+
+NO_LOOSE_STRIPS = (
+    *(np.zeros(0, np.int32), np.zeros(1, np.int32)),
+    *(np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0)),
+)
+"""What `Panels` has of loose strips where there are none."""
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -52,11 +60,6 @@ class Unit:
         """An amount in units, or an array of them, in chips."""
         out: T = np.ldexp(amount / self.denominator, self.exponent)
         return out
-
-    def of_array(self, chips: Floats) -> Floats:
-        """An array of payoffs in units: whole numbers where there is a denominator."""
-        entries: Floats = np.ldexp(chips, -self.exponent)
-        return np.rint(entries * self.denominator) if self.denominator > 1 else entries
 
     def of_chips(self, chips: float) -> float:
         """An amount of chips in units; infinite ones stay so."""
@@ -79,6 +82,15 @@ class Lanes:
     unit: Unit
     """What a payoff of 1 in the panels is worth."""
 
+    @cached_property
+    def scaled_patterns(self) -> tuple[tuple[Ints, Floats], tuple[Ints, Floats]]:
+        """Per player, for live parts: where the payoffs of each panel begin, and all payoffs."""
+        first, second = (
+            scaled_patterns(panels, np.lexsort((panels.scale, panels.width, panels.pattern)))
+            for panels in self.panels
+        )
+        return first, second
+
     def spread(self, player: int, values: Floats) -> Floats:
         """An array over the tree's sequences, laid out in lanes."""
         out = np.zeros(self.sizes[player])
@@ -92,17 +104,14 @@ class Lanes:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays of the layout."""
-        tuples = (*self.groups, *self.panels, self.positions, self.infoset_lane)
+        tuples = [*self.groups, *self.panels, self.positions, self.infoset_lane]
+        if "scaled_patterns" in vars(self):
+            tuples += self.scaled_patterns
         return sum(array.nbytes for arrays in tuples for array in arrays)
 
 
-def lay_out(
-    treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff, unit: Unit | None = None
-) -> Lanes:
-    """Order both treeplexes into lanes and pack the payoff into panels.
-
-    Payoffs are counted in ``unit``, or in one that is found for them.
-    """
+def lay_out(treeplexes: tuple[Treeplex, Treeplex], payoff: Payoff) -> Lanes:
+    """Order both treeplexes into lanes and pack the payoff into panels."""
     sizes = [t.num_sequences for t in treeplexes]
     graph = coo_array(
         (np.ones(len(payoff.rows), dtype=np.int8), (payoff.rows, payoff.columns + sizes[0])),
@@ -126,10 +135,7 @@ def lay_out(
         label[position] = part
     rows = positions[0][payoff.rows]
     columns = positions[1][payoff.columns]
-    if unit is None:
-        entries, unit = _in_units(payoff.entries)
-    else:
-        entries = unit.of_array(payoff.entries)
+    entries, unit = _in_units(payoff.entries)
     panels = (
         _panels(labels[0], labels[1], rows, columns, entries),
         _panels(labels[1], labels[0], columns, rows, -entries),
@@ -279,4 +285,5 @@ def _panels(
         *(strip_row, np.append(strip_begin, len(panel_row))),
         *(column, width, pattern, scale, patterns),
         *(sparse_row, np.append(sparse_begin, len(left)), columns[left], entries[left]),
+        *NO_LOOSE_STRIPS,
     )

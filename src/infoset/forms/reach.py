@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.forms.kernels.collapse import TERMINAL, last_sequences
-from infoset.forms.kernels.live import raise_bounds
+from infoset.forms.kernels.live import raise_bounds, widen_bounds
 from infoset.forms.sequence_form import SequenceForm
 from infoset.forms.treeplex import Treeplex
 
@@ -22,8 +22,7 @@ def payoff_bounds(treeplex: Treeplex, last: Ints, payoff: Floats) -> tuple[Float
     """
     high = np.full(treeplex.num_sequences, -np.inf)
     low = np.full(treeplex.num_sequences, np.inf)
-    np.maximum.at(high, last, payoff)
-    np.minimum.at(low, last, payoff)
+    widen_bounds(last, payoff, high, low)
     raise_bounds(treeplex.infoset_begin, treeplex.infoset_parent, high, low)
     return high, low
 

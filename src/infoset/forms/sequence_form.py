@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from infoset.errors import TooLargeError
 from infoset.forms.history import HistoryTree
 from infoset.forms.kernels.collapse import Payoff, collapse, sum_runs
-from infoset.forms.lanes import Lanes, Unit, lay_out
+from infoset.forms.lanes import Lanes, lay_out
 from infoset.forms.treeplex import Treeplex
 from infoset.forms.walk_public import walk_public
 from infoset.forms.walk_states import too_large, walk_states
@@ -50,9 +50,8 @@ class SequenceForm:
     """What sequences are worth beside the payoff; see `infoset.forms.sequence_seams`."""
     own_payoff: Payoff | None = None
     """The payoff, where it is not that of the histories."""
-    own_unit: Unit | None = None
-    """What payoffs are counted in, where it is not found anew: in parts of a form, so that regrets
-    can move between them."""
+    own_lanes: Lanes | None = None
+    """The layout, where it is not made from the payoff: in the live part of a form."""
 
     @cached_property
     def history(self) -> HistoryTree:
@@ -73,7 +72,7 @@ class SequenceForm:
     @cached_property
     def lanes(self) -> Lanes:
         """The layout the fast kernels work on."""
-        return lay_out(self.treeplexes, self.payoff, self.own_unit)
+        return self.own_lanes or lay_out(self.treeplexes, self.payoff)
 
     def given_values(self, plans: Pair) -> Pair:
         """What sequences are worth beside the payoff, in lanes and in the unit of the payoffs.

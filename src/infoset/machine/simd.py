@@ -211,6 +211,8 @@ class Vectors(NamedTuple):
     """``splat(scalar)``: the same number everywhere."""
     gather: Any
     """``gather(array, indices, index)``: ``array[indices[index + i]]``; arrays only."""
+    scatter: Any
+    """``scatter(array, indices, index, vector)``: write there."""
     scatter_add: Any
     """``scatter_add(array, indices, index, vector)``: add there, one number after the other."""
     transpose: Any
@@ -243,8 +245,8 @@ def vectors(scalar: types.Type, width: int) -> Vectors:
 
         return vector(scalar), codegen
 
-    gather, scatter_add = _indirect(vector)
-    return Vectors(load, store, splat, gather, scatter_add, _transposer(vector))
+    gather, scatter, scatter_add = _indirect(vector)
+    return Vectors(load, store, splat, gather, scatter, scatter_add, _transposer(vector))
 
 
 def _address(array):
@@ -252,7 +254,7 @@ def _address(array):
 
 
 def _indirect(vector):
-    """`Vectors.gather` and `Vectors.scatter_add`."""
+    """`Vectors.gather`, `Vectors.scatter` and `Vectors.scatter_add`."""
 
     def pointers(context, builder, signature, args):
         for lane in range(vector.width):
@@ -272,6 +274,15 @@ def _indirect(vector):
         return vector(array, indices, types.intp), codegen
 
     @intrinsic
+    def scatter(typingctx, array, indices, index, numbers):
+        def codegen(context, builder, signature, args):
+            for lane, pointer in pointers(context, builder, signature, args):
+                builder.store(builder.extract_element(args[3], ir.Constant(_INT32, lane)), pointer)
+            return context.get_dummy_value()
+
+        return types.void(array, indices, types.intp, vector), codegen
+
+    @intrinsic
     def scatter_add(typingctx, array, indices, index, numbers):
         def codegen(context, builder, signature, args):
             for lane, pointer in pointers(context, builder, signature, args):
@@ -281,7 +292,7 @@ def _indirect(vector):
 
         return types.void(array, indices, types.intp, vector), codegen
 
-    return gather, scatter_add
+    return gather, scatter, scatter_add
 
 
 def _transposer(vector):

@@ -25,7 +25,7 @@ _VECTOR = VectorType(_FLOAT, WIDTH)
 _SUM = VectorType(types.float64, WIDTH)
 _SHORTS = VectorType(types.int16, WIDTH)
 
-load16, store16, splat16, _, _, transpose16 = vectors(_FLOAT, WIDTH)
+load16, store16, splat16, *_, transpose16 = vectors(_FLOAT, WIDTH)
 
 
 # Tables of regrets and averages: floats, or 16-bit numbers with a scale.

@@ -15,8 +15,10 @@ import naive
 import naive_pruning
 from games_for_tests import matrix_game, random_game, rps_and_a_bad_row
 from infoset.errors import BadInputError, InfosetError
+from infoset.evaluation.kernels.sequence_values import gradient_and_given
 from infoset.forms import compile_game
-from infoset.forms.live import Histories, live_form, reached_by_both
+from infoset.forms.live import live_form
+from infoset.forms.surroundings import Ends, Histories
 from infoset.games import make
 from infoset.solvers.algorithms import find_algorithm, find_recipe
 from infoset.solvers.pruning import Pruning, find_pruning
@@ -350,35 +352,132 @@ def test_the_bytes_that_are_reported_are_those_that_are_held(kind):
     assert solver.working_bytes == pytest.approx(own, rel=0.03)
 
 
-@pytest.mark.parametrize("stack", [3, 5])
-def test_a_live_form_is_the_game_without_what_is_asleep(stack):
-    form = compile_game(make(f"nolimit_leduc(stack={stack},by_rank=true)"))
-    rng = np.random.default_rng(stack)
-    awake = []
-    for treeplex in form.treeplexes:
-        mask = np.ones(treeplex.num_sequences, dtype=bool)
-        for i in range(treeplex.num_infosets):
-            begin, end = treeplex.infoset_begin[i : i + 2]
-            mask[begin:end] = mask[treeplex.infoset_parent[i]]
-            if mask[begin] and rng.random() < 0.3:
-                mask[begin + rng.integers(end - begin)] = False
-        awake.append(mask)
-    masks = reached_by_both(form, (awake[0], awake[1]))
+def some_of(treeplex, rng, share):
+    """A mask that has the parent of each of its sequences."""
+    mask = rng.random(treeplex.num_sequences) < share
+    mask[: treeplex.num_roots] = True
+    for i in range(treeplex.num_infosets):
+        mask[slice(*treeplex.infoset_begin[i : i + 2])] &= mask[treeplex.infoset_parent[i]]
+    return mask
+
+
+LIVE_GAMES = (
+    "kuhn",
+    "nolimit_leduc(stack=3,by_rank=true)",
+    "leduc(by_rank=true)",
+    "liars_dice(faces=3)",
+    "goofspiel(cards=4)",
+)
+
+
+def matrix_of(form, player):
+    """The payoff of a form in its units, as its kernels multiply with it, column by column."""
+    lanes = form.lanes
+    sizes = [treeplex.num_sequences for treeplex in form.treeplexes]
+    out = np.empty((sizes[player], sizes[1 - player]))
+    values = np.zeros(lanes.sizes[player])
+    for s in range(sizes[1 - player]):
+        plan = np.zeros(sizes[1 - player])
+        plan[s] = 1.0
+        spread = lanes.spread(1 - player, plan)
+        gradient_and_given(values, lanes.panels[player], np.zeros(0), spread)
+        out[:, s] = lanes.collect(player, values)
+        values[lanes.positions[player]] = 0.0
+        assert not values.any()  # nothing is written where no sequence is
+    return out
+
+
+@pytest.mark.parametrize("game", LIVE_GAMES)
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.95])
+def test_a_live_form_is_the_game_without_what_is_asleep(game, share):
+    form = compile_game(make(game))
+    rng = np.random.default_rng(7)
+    first, second = (some_of(treeplex, rng, share) for treeplex in form.treeplexes)
+    masks = Ends(form).reached((first, second))
     small = live_form(form, masks)
-    payoff, part = form.payoff, small.form.payoff
-    kept = masks[0][payoff.rows] & masks[1][payoff.columns]
-    assert kept.sum() == (awake[0][payoff.rows] & awake[1][payoff.columns]).sum() > 0
-    assert np.array_equal(small.sequences[0][part.rows], payoff.rows[kept])
-    assert np.array_equal(small.sequences[1][part.columns], payoff.columns[kept])
+    assert [part.tolist() for part in small.sequences] == [
+        np.flatnonzero(mask).tolist() for mask in masks
+    ]
+    assert small.form.lanes.unit == form.lanes.unit
+    payoff = form.payoff
     for p, treeplex in enumerate(small.form.treeplexes):
-        whole = form.treeplexes[p]
-        parents = small.sequences[p][treeplex.infoset_parent]
-        assert np.array_equal(parents, whole.infoset_parent[small.infosets[p]])
-        assert small.form.lanes.unit == form.lanes.unit
-        own = small.sequences[p][treeplex.num_roots :]
-        assert np.array_equal(
-            whole.sequence_infoset[own], small.infosets[p][treeplex.sequence_infoset[1:]]
-        )
+        whole, sequences, infosets = form.treeplexes[p], small.sequences[p], small.infosets[p]
+        assert np.array_equal(sequences[treeplex.infoset_parent], whole.infoset_parent[infosets])
+        owners = whole.sequence_infoset[sequences[treeplex.num_roots :]]
+        own = treeplex.sequence_infoset[treeplex.num_roots :]
+        assert np.array_equal(owners, infosets[own])
+        assert np.array_equal(np.unique(owners), infosets)
+        # Every sequence has a position, every infoset a lane of its group, below its parent.
+        lanes = small.form.lanes
+        positions, lane = lanes.positions[p], lanes.infoset_lane[p]
+        assert len(set(positions.tolist())) == treeplex.num_sequences
+        assert positions.max() < lanes.sizes[p] - 8
+        assert np.array_equal(lanes.groups[p].parent[lane], positions[treeplex.infoset_parent])
+        group = np.searchsorted(lanes.groups[p].first, lane, "right") - 1
+        assert np.array_equal(lanes.groups[p].actions[group], treeplex.infoset_num_actions)
+        begin = treeplex.infoset_begin[:-1]
+        for a in range(int(treeplex.infoset_num_actions.max(initial=0))):
+            has = treeplex.infoset_num_actions > a
+            groups = lanes.groups[p]
+            at = groups.begin[group] + a * groups.lanes[group] + lane - groups.first[group]
+            assert np.array_equal(positions[begin[has] + a], at[has])
+        # The payoff is that of the whole between live sequences.
+        dense = np.zeros([t.num_sequences for t in form.treeplexes])
+        units = form.lanes.unit.of_chips(1.0)
+        dense[payoff.rows, payoff.columns] = payoff.entries * units * (1 if p == 0 else -1)
+        dense = dense if p == 0 else dense.T
+        expected = dense[np.ix_(sequences, small.sequences[1 - p])]
+        assert matrix_of(small.form, p) == pytest.approx(expected, rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize("game", LIVE_GAMES)
+def test_what_is_all_live_is_iterated_as_the_whole(game):
+    """Laid out as a live part, everything has the lanes of the whole, and payoffs to a rounding."""
+    form = compile_game(make(game))
+    first, second = (np.ones(t.num_sequences, dtype=bool) for t in form.treeplexes)
+    live = live_form(form, (first, second))
+    for p in (0, 1):
+        for ours, theirs in zip(live.form.lanes.groups[p], form.lanes.groups[p], strict=True):
+            assert np.array_equal(ours, theirs)
+    whole, part = (RegretSolver(each, find_recipe("cfr")) for each in (form, live.form))
+    for solver in (whole, part):
+        solver.run(5)
+    for name, array in whole.state().items():
+        assert part.state()[name] == pytest.approx(array, rel=1e-10, abs=1e-12 * array.max())
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "liars_dice(faces=3)"])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.8, 1.0])
+def test_what_still_ends_is_found(game, share):
+    """Against the definition: a sequence is reached if a terminal between two awake is below it."""
+    form = compile_game(make(game))
+    rng = np.random.default_rng(3)
+    first, second = (some_of(treeplex, rng, share) for treeplex in form.treeplexes)
+    payoff = form.payoff
+    alive = first[payoff.rows] & second[payoff.columns]
+    reached = Ends(form).reached((first, second))
+    for mask, found, treeplex, ends in zip(
+        (first, second), reached, form.treeplexes, (payoff.rows, payoff.columns), strict=True
+    ):
+        infosets = set()
+        for s in set(ends[alive].tolist()):
+            while s >= treeplex.num_roots:
+                infosets.add(int(treeplex.sequence_infoset[s]))
+                s = treeplex.infoset_parent[treeplex.sequence_infoset[s]]
+        expected = [
+            mask[s] and (s < treeplex.num_roots or treeplex.sequence_infoset[s] in infosets)
+            for s in range(treeplex.num_sequences)
+        ]
+        assert found.tolist() == expected
+
+
+def test_histories_between_live_sequences_are_counted():
+    form = compile_game(make("leduc"))
+    rng = np.random.default_rng(5)
+    masks = tuple(some_of(treeplex, rng, 0.7) for treeplex in form.treeplexes)
+    histories = Histories(form)
+    assert 0 < histories.of_both(masks) == histories.visits(0, masks[0])[masks[1]].sum()
+    assert histories.of_both(masks) < form.history.num_nodes
 
 
 def test_histories_are_counted_by_their_last_sequences():

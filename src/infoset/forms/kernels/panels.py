@@ -6,7 +6,7 @@ import numpy as np
 
 from infoset.machine.compiled import allocating, inline_cached, kernel
 from infoset.machine.simd import multiply_add
-from infoset.machine.vec8 import WIDTH, load8, splat8, store8
+from infoset.machine.vec8 import WIDTH, load8, scatter8, splat8, store8
 
 PANEL_ROWS = WIDTH
 """Rows of a panel: one vector."""
@@ -38,6 +38,17 @@ class Panels(NamedTuple):
     """[num_sparse_rows + 1] First entry of each such row."""
     sparse_column: np.ndarray
     sparse_entry: np.ndarray
+    loose_row: np.ndarray
+    """[8 * num_loose_strips] Of the live part of a form, whose rows and columns lie anywhere: the
+    rows of a loose strip, or places beyond all rows for those that are not live."""
+    loose_begin: np.ndarray
+    """[num_loose_strips + 1] First column of each loose strip."""
+    loose_column: np.ndarray
+    """[num_loose_columns]"""
+    loose_entry: np.ndarray
+    """[num_loose_columns] Where the payoffs of the column start: eight of ``loose_entries``."""
+    loose_entries: np.ndarray
+    """All different columns of patterns, times their scales."""
 
 
 @inline_cached
@@ -59,6 +70,15 @@ def gradient_into(values, panels, plan):
         # Not added but written: a strip that overhangs puts zeros where the next one, or nothing,
         # is to come, and no strip has to wait for the last one's store.
         store8(values, panels.row[s], total)
+    num_loose = len(panels.loose_begin) - 1
+    for s in range(num_loose):
+        total = splat8(0.0)
+        for k in range(panels.loose_begin[s], panels.loose_begin[s + 1]):
+            entries = load8(panels.loose_entries, np.intp(panels.loose_entry[k]))
+            total = multiply_add(entries, splat8(plan[panels.loose_column[k]]), total)
+        scatter8(values, panels.loose_row, WIDTH * s, total)
+    if num_loose > 0:
+        store8(values, len(values) - WIDTH, splat8(0.0))
     for r in range(len(panels.sparse_row)):
         total_row = 0.0
         for k in range(panels.sparse_begin[r], panels.sparse_begin[r + 1]):

@@ -90,8 +90,7 @@ class IntervalSolver(PrunedSolver):
         owed = tables.sums[player] - left * self._sums_before[player]
         # Regrets are not weighted as averages are: what is weighted is scaled back to iterations.
         scale = count / float(since[0])
-        values, best = self._whole.responses(player, since)
-        held, live = self._whole.held(player, self._awake[player]), self._awake[player]
+        values, live = self._whole.responses(player, since), self._awake[player]
         awake = np.ones(treeplex.num_sequences, dtype=bool)
         regrets = tables.regrets[player]
         kept = self.recipe.weights(self._checked_at + 1, count, self.horizon)
@@ -99,13 +98,13 @@ class IntervalSolver(PrunedSolver):
         coming = float(self._next_check - self.iteration)
         bounds = self._whole.bounds(player, since * scale, coming, self.pruning)
         make_up(
-            *(*shape, values, best, held, live, regrets, owed, scale),
+            *(*shape, values, live, regrets, owed, scale),
             *((float(np.prod(kept.keep_positive[:-1])), keep_negative), self._jumps, bounds, awake),
         )
         awake[:] = True
         before = self._regrets_before[player]
         woken, asleep = decide_interval(
-            *(*shape, held, live, regrets, owed * scale, before, bounds, awake)
+            *(*shape, live, regrets, owed * scale, before, bounds, awake)
         )
         self._faced_before[player] = faced
         self._asleep_regrets[player] = regrets

@@ -167,6 +167,11 @@ class RegretSolver(LaneSolver):
         return self.form.lanes.collect(player, self._players[player].plan)
 
     @property
+    def players(self) -> tuple[Player, Player]:
+        """What is kept and worked on for each player, in lanes."""
+        return self._players
+
+    @property
     def visited(self) -> float:
         """Histories that walks have visited since the solver was made, where they are counted."""
         return float(sum(player.visited.sum() for player in self._players))

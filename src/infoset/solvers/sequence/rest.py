@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infoset.solvers.recipe import Weights
+from infoset.solvers.sequence.kernels.scattered import compress_into, expand_into, growth_into
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -36,7 +37,9 @@ class Scattered(NamedTuple):
     @classmethod
     def of(cls, array: Floats, mask: Mask) -> Scattered:
         """The numbers under a mask."""
-        return cls(np.packbits(mask), array[mask])
+        numbers = np.empty(np.count_nonzero(mask))
+        compress_into(numbers, array, mask)
+        return cls(np.packbits(mask), numbers)
 
     @classmethod
     def nothing(cls) -> Scattered:
@@ -47,6 +50,10 @@ class Scattered(NamedTuple):
     def at(self) -> NDArray[np.intp]:
         """Where the numbers belong."""
         return np.flatnonzero(np.unpackbits(self.bits))
+
+    def write_into(self, array: Floats, positive: float = 1.0, negative: float = 1.0) -> None:
+        """Write the numbers to where they belong, times a factor for each sign."""
+        expand_into(array, self.bits, self.numbers, positive, negative)
 
     @property
     def nbytes(self) -> int:
@@ -103,12 +110,16 @@ class Rest:
 
     def write_into(self, regrets: Floats, average: Floats, sums: Floats) -> None:
         """Write the numbers of today to arrays over all sequences and infosets."""
-        average[self.average.at] = self.average.numbers * self.average_scale
-        sums[self.sums.at] = self.sums.numbers * self.sums_scale
-        kept = self.regrets.numbers
-        regrets[self.regrets.at] = kept * np.where(
-            kept > 0.0, self.keep_positive, self.keep_negative
-        )
+        self.average.write_into(average, self.average_scale, self.average_scale)
+        self.sums.write_into(sums, self.sums_scale, self.sums_scale)
+        self.regrets.write_into(regrets, self.keep_positive, self.keep_negative)
+
+    def growth(self, average: Floats) -> Floats:
+        """How much the averages have grown since then that lead to infosets at rest."""
+        growth = np.zeros(len(average))
+        bases = self.bases
+        growth_into(growth, average, bases.bits, bases.numbers, self.average_scale)
+        return growth
 
     @property
     def scales(self) -> Floats:

@@ -65,9 +65,9 @@ class TotalSolver(PrunedSolver):
         """With infinite ``coming``, the weight of what comes until the next check, all wake."""
         treeplex = self.form.treeplexes[player]
         faced = self._faced(player, tables)
-        values, best = self._whole.responses(player, faced)
+        values = self._whole.responses(player, faced)
         past = np.full(treeplex.num_sequences, np.nan)
-        past[self._past[player].at] = self._past[player].numbers
+        self._past[player].write_into(past)
         awake = np.ones(treeplex.num_sequences, dtype=bool)
         if coming is None:
             coming = self._coming_weight(player)
@@ -75,10 +75,8 @@ class TotalSolver(PrunedSolver):
         if self.pruning.threshold > 0.0:
             self._reach[player] = bounds.reach
         woken, asleep = decide_total(
-            *(treeplex.infoset_begin, treeplex.infoset_parent, values, best),
-            *(self._whole.held(player, self._awake[player]), self._awake[player]),
-            *(tables.regrets[player], tables.sums[player], past, self._floor),
-            *(bounds, awake),
+            *(treeplex.infoset_begin, treeplex.infoset_parent, values, self._awake[player]),
+            *(tables.regrets[player], tables.sums[player], past, self._floor, bounds, awake),
         )
         if self.pruning.drift > 0.0:
             self._past[player] = Scattered.of(past, ~np.isnan(past))

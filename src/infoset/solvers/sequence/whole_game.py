@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,12 +13,13 @@ from infoset.evaluation.kernels.sequence_values import (
     strategy_value,
 )
 from infoset.forms import SequenceForm, Surroundings
+from infoset.forms.kernels.live import collect_into, spread_into
 from infoset.forms.kernels.passes import multiply_down, normalise
+from infoset.machine.vec8 import WIDTH
 from infoset.solvers.pruning import Pruning
-from infoset.solvers.sequence.kernels.pruning import Bounds, best_values, mark_held
+from infoset.solvers.sequence.kernels.pruning import Bounds, visits_into
 
 Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class WholeGame:
@@ -24,9 +27,18 @@ class WholeGame:
 
     def __init__(self, form: SequenceForm) -> None:
         self._form = form
-        self.surroundings = Surroundings(form)
         self.visited = 0.0
         """Histories that best responses have visited."""
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        """What the first check asks for: a run that never checks has no use for it."""
+        return Surroundings(self._form)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of what checks read beside the form; none before the first one."""
+        return self.surroundings.nbytes if "surroundings" in vars(self) else 0
 
     def first_values(self) -> Floats:
         """[num_infosets] What infosets are worth to player 1 if both play uniformly, in units."""
@@ -46,42 +58,36 @@ class WholeGame:
     def average_plan(self, player: int, average: Floats) -> Floats:
         """In lanes: an average plan, made a plan again where parts of it have been asleep."""
         lanes = self._form.lanes
-        plan = lanes.spread(player, average)
+        plan = self.spread(player, average)
         normalise(plan, lanes.groups[player])
         multiply_down(plan, lanes.groups[player])
         return plan
 
-    def responses(self, player: int, faced: Floats) -> tuple[Floats, Floats]:
-        """Values of a player's sequences, and of his infosets, if he responds best to a plan."""
+    def spread(self, player: int, values: Floats) -> Floats:
+        """`Lanes.spread`, compiled."""
+        lanes = self._form.lanes
+        out = np.zeros(lanes.sizes[player])
+        spread_into(out, values, lanes.positions[player])
+        return out
+
+    def responses(self, player: int, faced: Floats) -> Floats:
+        """Values of a player's sequences if he responds best to a plan, which is in lanes."""
         lanes, treeplex = self._form.lanes, self._form.treeplexes[player]
         values = np.empty(lanes.sizes[player])
         gradient_and_given(values, lanes.panels[player], np.zeros(0), faced)
         best_value(values, lanes.groups[player])
-        values = lanes.collect(player, values)
-        best = np.empty(treeplex.num_infosets)
-        best_values(treeplex.infoset_begin, values, best)
-        reached = lanes.collect(1 - player, faced) > 0.0
-        counts = self.surroundings.histories.visits(player, np.ones(len(values), dtype=bool))
-        self.visited += float(counts[reached].sum())
-        return values, best
-
-    def held(self, player: int, sequences: Mask) -> Mask:
-        """Which infosets have a sequence under a mask."""
-        treeplex = self._form.treeplexes[player]
-        held = np.zeros(treeplex.num_infosets, dtype=bool)
-        mark_held(treeplex.infoset_begin, sequences, held)
-        return held
+        visits = np.empty(WIDTH)
+        visits_into(visits, self.surroundings.visits[player], faced)
+        self.visited += float(visits.sum())
+        out = np.empty(treeplex.num_sequences)
+        collect_into(out, values, lanes.positions[player])
+        return out
 
     def bounds(self, player: int, faced: Floats, coming: float, pruning: Pruning) -> Bounds:
         """What regrets may gain; reach and weight are those of what was faced."""
-        near, begin = self.surroundings, self._form.treeplexes[player].infoset_begin
-        low = near.low[player]
+        near = self.surroundings
         return Bounds(
-            near.high[player],
-            np.minimum.reduceat(low, begin[:-1]) if len(begin) > 1 else np.zeros(0),
-            near.reach[player] @ self._form.lanes.collect(1 - player, faced),
-            near.chance[player],
-            float(faced[0]),
-            coming,
-            *(pruning.caution, pruning.drift, pruning.slack),
+            *(near.high[player], near.low[player], near.spread[player]),
+            *(near.reach(player, faced), near.chance[player]),
+            *(float(faced[0]), coming, pruning.caution, pruning.drift, pruning.slack),
         )

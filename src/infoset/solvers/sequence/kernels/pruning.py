@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from infoset.machine.compiled import inline, kernel
+from infoset.machine.simd import where_greater
+from infoset.machine.vec8 import WIDTH, load8, splat8, store8
 
 TIE = 1e-9
 """What share of the largest possible regret is taken for a rounding error."""
@@ -22,6 +24,8 @@ class Bounds(NamedTuple):
     """[num_sequences] The most that can be won below it."""
     low: np.ndarray
     """[num_infosets] The least that can be won at its infoset and below."""
+    spread: np.ndarray
+    """[num_infosets] The most that can be won there minus the least."""
     reach: np.ndarray
     """[num_infosets] Probability that chance and the opponent lead there, summed over weights."""
     chance: np.ndarray
@@ -60,12 +64,9 @@ def _coming_gain(bounds, i, s, value, change):
 
 
 @inline
-def _tie(bounds, i, begin, end):
+def _tie(bounds, i):
     """Less than this is a rounding error."""
-    high = bounds.high[begin]
-    for s in range(begin + 1, end):
-        high = max(high, bounds.high[s])
-    return TIE * bounds.reach[i] * (high - bounds.low[i])
+    return TIE * bounds.reach[i] * bounds.spread[i]
 
 
 @inline
@@ -74,14 +75,22 @@ def _is_reached(bounds, i):
     return bounds.reach[i] > 1e-12 * bounds.chance[i] * bounds.weight
 
 
+@inline
+def _is_held(live, begin, end):
+    """Whether an infoset has a live action."""
+    held = False
+    for s in range(begin, end):
+        held |= live[s]
+    return held
+
+
 @kernel
-def best_values(infoset_begin, values, best):
-    """Write the largest value of the actions of each infoset."""
-    for i in range(len(best)):
-        top = values[infoset_begin[i]]
-        for s in range(infoset_begin[i] + 1, infoset_begin[i + 1]):
-            top = max(top, values[s])
-        best[i] = top
+def visits_into(sums, visits, plan):
+    """Count, in eight sums, the histories that a walk enters: where the opponent's plan leads."""
+    zero, total = splat8(0.0), splat8(0.0)
+    for s in range(0, len(visits), WIDTH):
+        total = total + where_greater(load8(plan, s), zero, load8(visits, s), zero)
+    store8(sums, 0, total)
 
 
 @kernel
@@ -115,20 +124,22 @@ def play_on(infoset_begin, infoset_parent, resting, regrets, played, average):
                 average[s] += played[s]
 
 
+@inline
+def _is_bad(bounds, i, s, value, excess, past, slack, tie):
+    """Whether an action stays bad until the next check, by what its regret may gain.
+
+    ``past`` is the excess at the last check, by weight. It is not a number if it is not known, and
+    a comparison with the gain that follows is false.
+    """
+    if not excess < -tie:
+        return False  # a gain is never negative
+    change = abs(excess - past * bounds.weight)
+    return excess + slack * _coming_gain(bounds, i, s, value, change) < -tie
+
+
 @kernel
 def decide_total(
-    infoset_begin,
-    infoset_parent,
-    values,
-    best,
-    held,
-    live,
-    regrets,
-    sums,
-    past,
-    floor,
-    bounds,
-    awake,
+    infoset_begin, infoset_parent, values, live, regrets, sums, past, floor, bounds, awake
 ):
     """Total pruning, Equations (5), (7) and (8); returns how many actions wake and fall asleep.
 
@@ -140,24 +151,26 @@ def decide_total(
     for i in range(len(infoset_parent)):
         begin, end = infoset_begin[i], infoset_begin[i + 1]
         if not awake[infoset_parent[i]]:
-            awake[begin:end] = False
-            past[begin:end] = np.nan
+            for s in range(begin, end):
+                awake[s] = False
+                past[s] = np.nan
             continue
-        is_new = not held[i]
+        is_new = not _is_held(live, begin, end)
         if is_new:
-            sums[i] = best[i]
-        tie = _tie(bounds, i, begin, end)
+            best = values[begin]
+            for s in range(begin + 1, end):
+                best = max(best, values[s])
+            sums[i] = best
+        value, tie = sums[i], _tie(bounds, i)
         num_awake = 0
         top = -1
         for s in range(begin, end):
-            excess = values[s] - sums[i]
+            excess = values[s] - value
             awake[s] = True
             if is_new:
                 regrets[s] = max(excess, floor)
             elif not live[s]:
-                change = abs(excess - past[s] * bounds.weight)
-                gain = _coming_gain(bounds, i, s, sums[i], change)
-                if excess + gain < -tie:
+                if _is_bad(bounds, i, s, value, excess, past[s], 1.0, tie):
                     awake[s] = False
                 else:
                     regrets[s] = max(min(excess, 0.0), floor)
@@ -167,33 +180,20 @@ def decide_total(
                 if top < 0 or values[s] > values[top] + tie:
                     top = s
         for s in range(begin, end):
-            excess = values[s] - sums[i]
-            if awake[s] and (is_new or live[s]) and s != top and num_awake > 1:
-                # Unknown at first, and a comparison with what is not a number is false.
-                change = abs(excess - past[s] * bounds.weight)
-                gain = bounds.slack * _coming_gain(bounds, i, s, sums[i], change)
-                if regrets[s] <= tie and excess + gain < -tie:
-                    awake[s] = False
-                    asleep += 1
+            excess = values[s] - value
+            # Not one after the other: branches that cannot be guessed are what takes time here.
+            may = awake[s] & (is_new | live[s]) & (s != top) & (num_awake > 1)
+            may &= (regrets[s] <= tie) & (excess < -tie)
+            if may and _is_bad(bounds, i, s, value, excess, past[s], bounds.slack, tie):
+                awake[s] = False
+                asleep += 1
             past[s] = np.nan if is_new else excess / bounds.weight
     return woken, asleep
 
 
 @kernel
 def make_up(
-    infoset_begin,
-    infoset_parent,
-    values,
-    best,
-    held,
-    live,
-    regrets,
-    owed,
-    scale,
-    keep,
-    jumps,
-    bounds,
-    awake,
+    infoset_begin, infoset_parent, values, live, regrets, owed, scale, keep, jumps, bounds, awake
 ):
     """Interval pruning: add to the regrets of what was skipped what it would have brought.
 
@@ -206,19 +206,24 @@ def make_up(
     for i in range(len(infoset_parent)):
         begin, end = infoset_begin[i], infoset_begin[i + 1]
         is_asleep = not awake[infoset_parent[i]]
-        tie = _tie(bounds, i, begin, end)
+        # At an infoset that is awake and not held, nobody comes by: there is nothing to add.
+        is_idle = not is_asleep and not _is_held(live, begin, end)
+        base = owed[i]
+        if is_asleep:
+            base = values[begin]
+            for s in range(begin + 1, end):
+                base = max(base, values[s])
+        tie = _tie(bounds, i)
         for s in range(begin, end):
-            # At an infoset that is awake and not held, nobody comes by: there is nothing to add.
-            awake[s] = not is_asleep and (live[s] or not held[i])
+            awake[s] = not is_asleep and (live[s] or is_idle)
             if not awake[s]:
-                base = best[i] if is_asleep else owed[i]
                 gain = scale * (values[s] - base) if _is_reached(bounds, i) else 0.0
                 regret = regrets[s] * (keep[0] if regrets[s] > 0.0 else keep[1]) + gain
                 regrets[s] = max(regret, 0.0) if jumps and gain > tie else regret
 
 
 @kernel
-def decide_interval(infoset_begin, infoset_parent, held, live, regrets, sums, past, bounds, awake):
+def decide_interval(infoset_begin, infoset_parent, live, regrets, sums, past, bounds, awake):
     """Interval pruning: actions of negative regret are left out while it stays so.
 
     ``sums`` are what infosets were worth since the last check, as are the reach and the weight of
@@ -228,15 +233,17 @@ def decide_interval(infoset_begin, infoset_parent, held, live, regrets, sums, pa
     for i in range(len(infoset_parent)):
         begin, end = infoset_begin[i], infoset_begin[i + 1]
         if not awake[infoset_parent[i]]:
-            awake[begin:end] = False
+            for s in range(begin, end):
+                awake[s] = False
             continue
-        tie = _tie(bounds, i, begin, end)
+        is_idle = not _is_held(live, begin, end)
+        tie = _tie(bounds, i)
         top = begin
         for s in range(begin + 1, end):
             if regrets[s] > regrets[top] + tie:
                 top = s
         for s in range(begin, end):
-            was_live = live[s] or not held[i]
+            was_live = live[s] or is_idle
             change = max(regrets[s] - past[s], 0.0)
             gain = _coming_gain(bounds, i, s, sums[i], change)
             if was_live:
