@@ -30,8 +30,10 @@ from infoset.solvers.recipe import Recipe
 from infoset.solvers.request import Request
 from infoset.solvers.sampled.dense import SampledSolver
 from infoset.solvers.sampled.sparse import SparseSolver, rules_fingerprint
+from infoset.solvers.sequence.costs import is_too_small
 from infoset.solvers.sequence.fictitious_play import FictitiousPlaySolver
 from infoset.solvers.sequence.interval import IntervalSolver
+from infoset.solvers.sequence.pruned import without_pruning
 from infoset.solvers.sequence.regret import RegretSolver
 from infoset.solvers.sequence.total import TotalSolver
 from infoset.solvers.solution import Solution
@@ -177,6 +179,8 @@ def regret_solver(form: SequenceForm, recipe: Recipe, horizon: int | None) -> So
     """The regret minimiser of a recipe in sequence form, at its start."""
     if recipe.pruning is None or recipe.pruning.kind == "partial":
         return RegretSolver(form, recipe, horizon)
+    if recipe.pruning.thrifty and is_too_small(form):
+        return RegretSolver(form, without_pruning(recipe), horizon)
     make = TotalSolver if recipe.pruning.kind == "total" else IntervalSolver
     return make(form, recipe, horizon)
 

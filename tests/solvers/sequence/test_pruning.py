@@ -489,7 +489,22 @@ def test_histories_are_counted_by_their_last_sequences():
 # --- words --------------------------------------------------------------------------------------
 
 
-def test_thrifty_pruning_waits_until_it_can_pay():
+def test_thrifty_pruning_leaves_small_games_as_they_are():
+    solver = solver_of(make("leduc"), "cfr+", "total")
+    plain = solver_of(make("leduc"), "cfr+", "none")
+    assert type(solver) is type(plain)
+    assert costs.is_too_small(compile_game(make("nolimit_leduc(stack=5)")))
+    large = compile_game(make("nolimit_leduc(stack=8)"))
+    assert isinstance(
+        regret_solver(large, with_pruning("cfr+", "total"), None), pruned.PrunedSolver
+    )
+    solver.run(100)
+    plain.run(100)
+    assert_same_state(solver, plain)
+
+
+def test_thrifty_pruning_waits_until_it_can_pay(monkeypatch):
+    monkeypatch.setattr(costs, "LEAST", 0)
     solver = solver_of(make("leduc"), "cfr+", "total")
     solver.run(100)
     assert solver.checks == 0
@@ -502,6 +517,7 @@ def test_thrifty_pruning_waits_until_it_can_pay():
 @pytest.fixture
 def bold(monkeypatch):
     """Thrifty runs that can afford to check, and often go back to the whole game."""
+    monkeypatch.setattr(costs, "LEAST", 0)
     monkeypatch.setattr(costs, "MOST", 1e6)
     monkeypatch.setattr(pruned, "FEW", 0.9)
     monkeypatch.setattr(pruned, "MANY", 0.4)

@@ -25,6 +25,15 @@ FEW = 0.6
 """What share of the sequences may be live where the whole form is left: an iteration of a live part
 costs 1.1 to 1.4 times its share of one of the whole, and some of the rest will wake again."""
 
+LEAST = 1e5
+"""Nanoseconds of an iteration below which a game is never pruned: on Leduc and no-limit Leduc(5) no
+run was found that a check paid for, and the sums that it needs cost up to a tenth."""
+
+
+def is_too_small(form: SequenceForm) -> bool:
+    """Whether iterations are so cheap that thrifty pruning leaves them as they are."""
+    return _iteration(form) < LEAST
+
 
 class Account:
     """Nanoseconds spent and saved, by a model that was measured on one machine (2 cores, EPYC).
