@@ -14,6 +14,7 @@ import infoset
 from infoset.agents import StrategyAgent, Uniform, play_match, replay_match
 from infoset.cli.progress import LiveLine
 from infoset.games import make
+from infoset.strategy import purify
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +47,16 @@ def test_the_file_of_a_solution_is_a_game(typed, leduc_file):
     ]
     assert answers[0]["game"] == "leduc"
     assert answers[0]["plain"] == answers[1]["plain"]
+
+
+def test_what_is_exploitable_is_told_beside_what_is_won(typed, leduc_file):
+    words = ("leduc", f"purify({leduc_file})", leduc_file, "--hands", 100)
+    strategy = infoset.load(leduc_file).strategy
+    exact = [infoset.exploitability("leduc", each) for each in (purify(strategy), strategy)]
+    assert typed("match", *words, "--json").json["exploitability"] == exact
+    assert f"(exploitability {exact[0]:.6g} chips)" in typed("match", *words).out
+    words = ("leduc", "call", leduc_file, "--hands", 100, "--json")
+    assert typed("match", *words).json["exploitability"] == [None, exact[1]]
 
 
 def test_text_has_every_way_side_by_side(typed, leduc_file):

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from infoset.cli import options
 from infoset.cli.app import command
-from infoset.cli.match_agents import Maker, MatchText, check_apart, seated
+from infoset.cli.match_agents import (
+    Maker,
+    MatchText,
+    check_apart,
+    exploitability_of,
+    seated,
+)
 from infoset.cli.options import argument, option, option_words
 from infoset.cli.output import (
     Column,
@@ -76,7 +82,8 @@ def match(
     with LiveLine(title, quiet=quiet) as line, warnings_as_sentences():
         with heard_interrupts():
             line.announce("building the game and the agents")
-            game = seated(text).game
+            game, *agents = seated(text)
+            exploitable = [exploitability_of(agent) for agent in agents]
 
         def show(progress: MatchProgress) -> None:
             share = progress.hands / progress.wanted
@@ -104,9 +111,9 @@ def match(
         words += option_words({"--threads": threads, "--resume": file})
         go_on = f"; go on with: infoset match {shlex.join(words)}"
     if json:
-        write_json(result.as_dict())
+        write_json({**result.as_dict(), "exploitability": exploitable})
     elif result.hands:
-        print_result(result)
+        print_result(result, exploitable)
     if result.stopped_by == "interrupt":
         end(interrupted=f"interrupted after {result.hands:,} of {result.wanted:,} hands{go_on}")
 
@@ -133,9 +140,9 @@ def match_line(progress: MatchProgress) -> str:
     return "  ".join(parts)
 
 
-def print_result(result: MatchResult) -> None:
+def print_result(result: MatchResult, exploitable: Sequence[float | None] = (None, None)) -> None:
     """Say what A wins, and how sure that is by every way of measuring."""
-    print_facts(facts_of(result))
+    print_facts(facts_of(result, exploitable))
     needed = result.figures.hands_needed()
     shown = [(way, each) for way, each in result.figures._asdict().items() if each is not None]
     chips = [
@@ -150,13 +157,14 @@ def print_result(result: MatchResult) -> None:
         print("Hands needed: to be as sure as the narrowest interval is.")
 
 
-def facts_of(result: MatchResult) -> Iterable[tuple[str, str]]:
-    """What was played, and what A wins."""
+def facts_of(result: MatchResult, exploitable: Sequence[float | None]) -> Iterable[tuple[str, str]]:
+    """What was played, how exploitable the agents are where that is known, and what A wins."""
     from infoset.agents import in_mbb
 
     yield "game", printable(result.game)
-    yield "A", printable(result.agents[0])
-    yield "B", printable(result.agents[1])
+    for letter, agent, lost in zip("AB", result.agents, exploitable, strict=True):
+        known = "" if lost is None else f" (exploitability {number(lost)} chips)"
+        yield letter, printable(agent) + known
     speed = f", {duration(result.seconds)}" if result.seconds >= 0.1 else ""
     yield "hands", f"{result.hands:,}, seats changed after each, seed {result.seed}{speed}"
     best = result.best

@@ -42,6 +42,20 @@ def seated(text: MatchText) -> Seated:
     return Seated(game, *find_agents(text.a, text.b, game))
 
 
+def exploitability_of(agent: Agent) -> float | None:
+    """How much an agent loses to a best response, exactly, in chips; `None` where that is open."""
+    from infoset.agents import StrategyAgent
+    from infoset.evaluation import measure_strategy
+    from infoset.strategy import SequenceStrategy
+
+    if not isinstance(agent, StrategyAgent):
+        return None
+    strategy = agent.strategy
+    if isinstance(strategy, SequenceStrategy) and not strategy.form.is_whole:
+        return None  # sampled by the rules: nobody knows the rest
+    return measure_strategy(strategy).exploitability
+
+
 @dataclass(frozen=True)
 class Maker:
     """Makes one of the agents, or AIVAT of both, from what was typed; other processes can, too."""
