@@ -37,7 +37,8 @@ def test_a_recorded_match_byte_for_byte(tmp_path):
         watch=watched.append,
     )
     programs = [Background(play_as, ports[number], answers.__getitem__) for number in (0, 1)]
-    assert match.result() == (("p1", "p2"), 2, (-70, 70), "")
+    assert match.result()[:4] == (("p1", "p2"), 2, (-70, 70), "")
+    assert [seat.mean for seat in match.result().by_seat] == [20, -90]
     for number, program in enumerate(programs, start=1):
         expected = [line.split(" ")[2] for line in wire if line.startswith(f"TO {number} ")]
         assert program.result() == "".join(f"{line}\r\n" for line in expected).encode()
