@@ -52,6 +52,8 @@ def test_a_hand_of_two_players_on_the_turn():
     assert (made.names, made.hands) == (("Alice", "Bob B."), ("9s8h", "AdQc"))
     assert (made.number, made.chip, spot.big_blind) == (174088855475, Fraction(1, 100), 100)
     assert ", ".join(made.played) == ("check, bet 800, raise to 2400, all-in 9425, call 9425, 3s")
+    assert made.path == "check, bet 800, raise to 2400, all-in 9425, call 9425"
+    assert find_node(form_of_spot(made.spot).tree, made.path).text == made.path
     # 8 of 11.50; then 16 more after a call of 8 makes it 27.50 in the middle.
     assert menus_of(spot, "turn") == [["50%", "58.18%"], ["50%, 69.6%", "a"]]
     assert menus_of(spot, "river") == [["50%", ""], ["50%", ""]]

@@ -92,7 +92,7 @@ def spot_from(
             "chip": float(made.chip),
             "players": dict(zip(("oop", "ip"), made.names, strict=True)),
             "hands": dict(zip(("oop", "ip"), made.hands, strict=True)),
-            "path": ", ".join(made.played),
+            "path": made.path,
         }
     )
 

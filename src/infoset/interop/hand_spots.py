@@ -51,6 +51,8 @@ class SpotFromHand(NamedTuple):
     street: str
     played: tuple[str, ...]
     """The actions and cards of the hand from there on, by the labels of the spot."""
+    path: str
+    """The same as `infoset show --path` reads it: without cards that nobody acts after."""
     names: tuple[str, str]
     """Out of position and in position."""
     hands: tuple[str, str]
@@ -102,8 +104,9 @@ def spot_from_hand(
         big_blind=situation.big_blind,
         name=street if hand.number is None else f"{street} of hand {hand.number}",
     )
+    labels = _labels(spot, situation.later)
     return SpotFromHand(
-        *(spot, street, _labels(spot, situation.later), situation.names, situation.hands),
+        *(spot, street, labels, _path(spot, labels), situation.names, situation.hands),
         number=hand.number,
         chip=situation.unit / finer,
     )
@@ -116,6 +119,17 @@ def _labels(spot: Spot, later: Sequence[Later]) -> tuple[str, ...]:
         labels.append(_label(public, step))
         public = public.child(labels[-1])
     return tuple(labels)
+
+
+def _path(spot: Spot, labels: Sequence[str]) -> str:
+    """What was done, up to where both players are all-in."""
+    public, steps = spot.public(), []
+    for label in labels:
+        if public.player == CHANCE and max(public.betting.put) == spot.stack:
+            break
+        steps.append(label)
+        public = public.child(label)
+    return ", ".join(steps)
 
 
 def _label(public: HoldemState, step: Later) -> str:
@@ -214,10 +228,10 @@ def spot_text(made: SpotFromHand, source: str = "a hand") -> str:
     lines = [
         f"From {which} of {source}: {where}.",
         *(line[0].upper() + line[1:] + "." for line in who),
-        f"Played from here on: {', '.join(made.played) or 'nothing'}.",
+        f"Played from here on: {made.path or 'nothing'}.",
     ]
     if made.chip != 1:
-        lines.append(f"A chip is {float(made.chip):g} of what the hand counts in.")
+        lines.append(f"One chip here is {float(made.chip):g} in the hand.")
     spot = made.spot
     all_hands = [
         words
