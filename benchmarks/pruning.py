@@ -88,7 +88,9 @@ def _run(form: SequenceForm, text: str) -> dict[str, Any]:
         exploitability = solver.exploitability()
         while left and exploitability <= left[0]:
             reached[left.pop(0)] = spent
-    how = {name: getattr(solver, name, 1.0) for name in ("live_share", "checks", "layouts")}
+    # What was left as it is has none of these.
+    usual = {"live_share": 1.0, "checks": 0, "layouts": 0}
+    how = {name: getattr(solver, name, value) for name, value in usual.items()}
     return {"reached": reached, "how": how}
 
 
