@@ -13,7 +13,7 @@ import numbers
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Literal, NamedTuple
@@ -83,9 +83,16 @@ key, and values are given by key; write it as in nolimit_leduc(stack=10) or dcfr
 
 
 def read_parameters_into(
-    parameters: dict[str, Value], cursor: Cursor, *, is_nested: bool = False
+    parameters: dict[str, Value],
+    cursor: Cursor,
+    *,
+    is_nested: bool = False,
+    words: Collection[str] = (),
 ) -> None:
-    """Read ``key=value,key=value)``; values of a nested call are no calls themselves."""
+    """Read ``key=value,key=value)``; values of a nested call are no calls themselves.
+
+    ``words`` are values that are read as they are, although they may begin with a digit.
+    """
     while True:
         begin = cursor.at
         key = cursor.take(_KEY)
@@ -96,7 +103,7 @@ def read_parameters_into(
         if key in parameters:
             raise cursor.error(f"{shorten(key)} is given twice", begin)
         cursor.skip_blanks()
-        parameters[key] = value = read_value(cursor)
+        parameters[key] = value = read_value(cursor, words)
         cursor.skip_blanks()
         if not is_nested and isinstance(value, str) and cursor.take("("):
             inner: dict[str, Value] = {}
@@ -125,8 +132,8 @@ def _no_key(cursor: Cursor) -> BadInputError:
     return cursor.error(f"{shorten(word)} cannot be a key", begin)
 
 
-def read_value(cursor: Cursor) -> Value:
-    """Read a number, a truth, a word or a string in quotes."""
+def read_value(cursor: Cursor, words: Collection[str] = ()) -> Value:
+    """Read a number, a truth, a word or a string in quotes; ``words`` are read as they are."""
     begin = cursor.at
     if cursor.next and cursor.next in "'\"":
         quoted = cursor.take(_QUOTED)
@@ -134,7 +141,7 @@ def read_value(cursor: Cursor) -> Value:
             raise cursor.error("this quote is never closed")
         return _ESCAPED.sub(r"\1", quoted[1:-1])
     word = cursor.expect(_BARE, "a value")
-    value = _value_of(word)
+    value = word if word in words else _value_of(word)
     if value is None:
         raise cursor.error(f"{shorten(word)} is neither a number that fits nor a word", begin)
     return value

@@ -8,9 +8,9 @@ import pytest
 
 from acpc_for_tests import LIMIT, NAMES, Background, dealt, examples, play_as
 from infoset.agents import AcpcClient, AcpcDealer, Limits, Passive, Uniform, play_hand
-from infoset.errors import BadInputError
+from infoset.errors import BadInputError, StorageError
 from infoset.games import make
-from infoset.interop import read_log
+from infoset.interop import acpc_log, read_log
 
 # Recorded
 
@@ -166,6 +166,17 @@ def test_a_log_is_never_written_over(tmp_path):
     with pytest.raises(BadInputError, match="exists; give another name, or remove it"):
         dealer.play()
     assert path.read_text() == "precious"
+
+
+def test_a_full_disk_is_told_with_the_log_it_hit(tmp_path, monkeypatch):
+    def full(path, *_, **options):
+        return open("/dev/full", "w", encoding=options["encoding"])
+
+    monkeypatch.setattr(acpc_log, "open", full, raising=False)
+    agents = {"Alice": Passive(), "Bob": Passive()}
+    dealer = AcpcDealer(LIMIT, NAMES, 1, agents=agents, log=tmp_path / "match.log")
+    with pytest.raises(StorageError, match=r"cannot write '.*match\.log': No space left on device"):
+        dealer.play()
 
 
 def test_an_interrupted_match_says_so_in_its_log(tmp_path):

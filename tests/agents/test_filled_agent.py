@@ -60,7 +60,7 @@ def test_a_match_goes_to_its_end_with_it_and_not_without(few, tmp_path):
     agent = find_agent(f"fill({tmp_path}/few.infoset)", LEDUC)
     assert len([play_hand(LEDUC, [agent, Uniform()], 1, hand) for hand in hands]) == 200
     bare = find_agent(f"{tmp_path}/few.infoset", LEDUC)
-    with pytest.raises(AgentError, match="the strategy of 'leduc' says nothing about"):
+    with pytest.raises(AgentError, match=r"the strategy of 'leduc' says nothing about .* fill\("):
         [play_hand(LEDUC, [bare, Uniform()], 1, hand) for hand in hands]
 
 

@@ -153,6 +153,7 @@ def changed(log, line, change):
 FORGED = [
     (3, lambda hand: hand.update(payoff=5), "the payoff is 5, but by the rules player 0 won"),
     (3, lambda hand: hand.update(payoff="1/0"), "payoff and aivat are numbers"),
+    (3, lambda hand: hand.update(payoff=10**400), "payoff and aivat are numbers"),
     (3, lambda hand: hand.update(payoff=True), "payoff and aivat are numbers"),
     (3, lambda hand: hand.update(payoff=None), "payoff and aivat are numbers"),
     (4, lambda hand: hand.update(steps=["Q", "J", "bet", "call"]), "deals 'Q', but the seed deals"),

@@ -27,6 +27,8 @@ def files(tmp_path_factory):
     leduc.save(folder / "leduc.infoset")
     infoset.trim(leduc, "round=2").save(folder / "trimmed.infoset")
     infoset.solve("leduc(by_rank=true)", iterations=10).save(folder / "ranks.infoset")
+    sampled = infoset.solve("leduc", "os-mccfr", form="rules", iterations=100, seed=1)
+    sampled.save(folder / "sampled.infoset")
     spot = infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ", pot=100, stack=100, name="mine")
     infoset.solve(spot, iterations=10).save(folder / "spot.infoset")
     return folder
@@ -121,6 +123,26 @@ def test_every_agent_says_what_it_does_and_is_read_as_it_is_written(known):
     assert not known.is_made_from_agent or parse_agent(usage).first_file == "FILE"
 
 
+@pytest.mark.parametrize(
+    ("name", "parameter", "word"),
+    [
+        (name, parameter.name, word)
+        for name, known in KNOWN.items()
+        for parameter in known.parameters
+        for word in parameter.choices
+    ],
+)
+def test_every_word_that_may_be_chosen_can_be_written(name, parameter, word):
+    assert parse_agent(f"{name}(FILE,{parameter}={word})").parameters == {parameter: word}
+
+
+def test_words_that_begin_with_a_digit_can_be_written_by_place():
+    assert parse_agent("lbr(FILE, 56bets, from_street=2)").parameters == {
+        "actions": "56bets",
+        "from_street": 2,
+    }
+
+
 def test_a_file_is_played_as_its_solution_does(at):
     agent = find_agent("kuhn.infoset", KUHN)
     known = infoset.load(at / "kuhn.infoset").strategy
@@ -144,12 +166,12 @@ def test_a_solution_of_a_spot_plays_the_same_spot_whatever_it_is_called(at):
     settings = {"pot": 100, "stack": 100}
     same = infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ", **settings, name="yours", big_blind=7)
     assert isinstance(find_agent("spot.infoset", same), StrategyAgent)
-    for other in (
-        infoset.Spot("Ks9h7d4c3s", "AA,QQ", "JJ", **settings),
-        infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ,TT", **settings),
-        infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ", pot=100, stack=90),
+    for other, what in (
+        (infoset.Spot("Ks9h7d4c3s", "AA,QQ", "JJ", **settings), "board"),
+        (infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ,TT", **settings), "range_ip"),
+        (infoset.Spot("Ks9h7d4c2s", "AA,QQ", "JJ", pot=90, stack=90), "pot, stack"),
     ):
-        with pytest.raises(AgentError, match=r"a solution of 'mine'.*the spots differ"):
+        with pytest.raises(AgentError, match=rf"a solution of 'mine'.*the spots differ in {what}$"):
             find_agent("spot.infoset", other)
 
 
@@ -176,6 +198,9 @@ def test_a_solution_of_a_game_that_is_called_otherwise_must_know_all_infosets(at
         ("missing.infoset", "leduc", "there is no file 'missing.infoset'"),
         ("unifrom", "leduc", "neither an agent nor a file 'unifrom'; did you mean 'uniform'"),
         (".", "leduc", "is a directory"),
+        ("/dev/null", "leduc", "'/dev/null' is not a regular file"),
+        ("resolve(sampled.infoset)", "leduc", "resolve needs a strategy of the whole game"),
+        ("best-response(sampled.infoset)", "leduc", "best-response needs .* --form sequence"),
         ("resolve(leduc.infoset,iterations=0)", "leduc", "iterations must be a whole number"),
         ("resolve(leduc.infoset,iteration=5)", "leduc", "did you mean 'iterations'"),
         ("resolve(leduc.infoset,method=reach)", "leduc", "auto or gadget or max-margin, not"),

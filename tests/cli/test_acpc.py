@@ -165,7 +165,7 @@ def test_another_version_is_refused(typed):
         (("dealer", LIMIT, "--ports", "1,x"), "--ports are whole numbers, not 'x'"),
         (("dealer", LIMIT, "--ports", "1,70000"), "a port is a number from 0 to 65535, not 70000"),
         (("dealer", LIMIT, "--mean", "0"), "the limit mean must be more than 0 seconds"),
-        (("dealer", LIMIT, "--log", "."), "exists; give another name, or remove it"),
+        (("dealer", LIMIT, "--log", "."), "--log: Could not write '.': it is a directory"),
         (("dealer", LIMIT, "--host", "192.0.2.1"), "of '192.0.2.1': "),
         (("client", LIMIT, "call"), "say where the dealer listens: --port 18374"),
         (("client", "leduc", "call", "--port", 9), "the ACPC protocol is for hold'em"),
@@ -175,6 +175,18 @@ def test_another_version_is_refused(typed):
 )
 def test_what_makes_no_sense_is_refused(refused, words, message):
     assert message in refused("acpc", *words)
+
+
+def test_two_results_never_go_to_one_file(refused, tmp_path):
+    words = ("--hands", 1, "--log", "same", "--transcript", "same")
+    message = refused("acpc", "dealer", "holdem", "call", "call", *words)
+    assert "--transcript and --log name the same file 'same'" in message
+    assert not (tmp_path / "same").exists()
+
+
+def test_the_error_of_a_single_hand_is_not_told(typed):
+    out = typed("acpc", "dealer", LIMIT, "call", "fold", "--hands", 1).out
+    assert out.splitlines()[-1] == "1 hand; A wins 5 chips a hand"
 
 
 def test_a_port_in_use_is_refused_and_leaves_no_log(refused, tmp_path):

@@ -288,10 +288,18 @@ def test_replay_shows_a_hand(typed, write_spot):
     assert ", ".join(found["steps"][:2]) in typed("replay", "log", "--game", spot, "--hand", 3).out
 
 
+def test_the_file_of_a_solution_is_the_game_of_a_log(typed, write_spot):
+    typed("solve", write_spot(), "-n", 5, "--threads", 1, "--save", "solution")
+    played = typed("match", "solution", "solution", "call", "--hands", 4, "--log", "log", "--json")
+    found = typed("replay", "log", "--game", "solution", "--json")
+    assert found.json["mean"] == played.json["mean"]
+
+
 def test_what_cannot_be_replayed_is_refused(typed, refused, write_spot, tmp_path):
     typed("match", "kuhn", "uniform", "call", "--hands", 9, "--log", "log")
     assert "has no hand 9" in refused("replay", "log", "--hand", 9)
     assert "has no hand -1" in refused("replay", "log", "--hand", -1)
+    assert f"has no hand {10**30}" in refused("replay", "log", "--hand", 10**30)
     assert "not of 'leduc'" in refused("replay", "log", "--game", "leduc")
     assert "there is no file" in refused("replay", "nothing")
     (tmp_path / "log").write_text(
@@ -299,4 +307,4 @@ def test_what_cannot_be_replayed_is_refused(typed, refused, write_spot, tmp_path
     )
     assert "by the rules player 0 won 1" in refused("replay", "log")
     typed("match", write_spot(), "uniform", "uniform", "--hands", 4, "--log", "spot")
-    assert "its game is needed" in refused("replay", "spot")
+    assert "its game is needed to replay it: give --game" in refused("replay", "spot")

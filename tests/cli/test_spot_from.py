@@ -79,7 +79,7 @@ def test_acpc_logs(typed, refused, tmp_path):
     )
 
 
-def test_logs_of_matches(typed, refused, tmp_path):
+def test_logs_of_matches(typed, refused, write_spot, tmp_path):
     options = "--hands", 6, "--log", "match.log", "-q"
     assert typed("match", "holdem", "call", "uniform", *options).code == 0
     hands = list(read_match_hands("match.log"))
@@ -93,6 +93,10 @@ def test_logs_of_matches(typed, refused, tmp_path):
     assert "choose a hand: --hand 0" in refused("spot-from", "match.log", "--street", "flop")
     assert "has no hand 6" in refused("spot-from", "match.log", "--street", "flop", "--hand", 6)
     assert typed("match", "kuhn", "call", "uniform", "--hands", 2, "--log", "k.log", "-q").code == 0
+    typed("match", write_spot(), "call", "call", "--hands", 2, "--log", "spot.log")
+    assert "'spot.log', line 1: the match was one of " in refused(
+        "spot-from", "spot.log", "--street", "river", "--hand", 0
+    )
     assert "one of kuhn, not of hold'em" in refused(
         *("spot-from", "k.log", "--street", "flop", "--hand", 0)
     )

@@ -16,7 +16,7 @@ from games_for_tests import End, Luck, TreeGame, matrix_game, random_dealt_game,
 from infoset.errors import BadInputError
 from infoset.evaluation import best_response, exploitability, infoset_values, sequence_values
 from infoset.forms import compile_game
-from infoset.resolving import continual
+from infoset.resolving import batches, continual
 from infoset.resolving.continual import ContinualResolver, as_strategy
 from infoset.resolving.decision_cuts import START, DecisionCuts, Subgame
 from infoset.strategy import SequenceStrategy
@@ -344,3 +344,30 @@ def test_every_decision_is_solved_by_itself():
 def test_refusals(ask, words):
     with pytest.raises(BadInputError, match=words):
         ask(infoset.compile("kuhn"))
+
+
+class Counted:
+    """A solver that counts what it is asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def run(self, iterations):
+        self.asked.append(iterations)
+
+
+def test_a_billion_iterations_are_not_asked_for_at_once(monkeypatch):
+    monkeypatch.setattr(batches, "BATCH", 400)
+    solver = Counted()
+    batches.run_in_batches(solver, 1000)
+    assert solver.asked == [400, 400, 200]
+
+
+@pytest.mark.parametrize("algorithm", ["cfr+", "dcfr", "pcfr+"])
+def test_batches_change_nothing(monkeypatch, algorithm):
+    form = compile_game(infoset.game("kuhn"))
+    whole = ContinualResolver(form, 0, algorithm=algorithm, iterations=100)
+    expected = as_strategy(whole).probabilities[0].copy()
+    monkeypatch.setattr(batches, "BATCH", 7)
+    parts = ContinualResolver(form, 0, algorithm=algorithm, iterations=100)
+    assert (as_strategy(parts).probabilities[0] == expected).all()

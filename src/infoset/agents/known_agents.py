@@ -71,6 +71,18 @@ def strategy_of(agent: Agent, game: Game, name: str) -> Strategy:
     )
 
 
+def whole_strategy_of(agent: Agent, game: Game, name: str) -> Strategy:
+    """The same for an agent that needs it at every infoset of the game."""
+    found = strategy_of(agent, game, name)
+    if isinstance(found, strategy.SequenceStrategy) and not found.form.is_whole:
+        raise AgentError(
+            f"{name} needs a strategy of the whole game, and this one of {found.name!r} was "
+            "sampled by the rules: solve the game in another form, as in infoset solve GAME --form "
+            "sequence"
+        )
+    return found
+
+
 def _uniform(_game: Game, /) -> Agent:
     """Plays all actions alike."""
     return agents.Uniform()
@@ -88,7 +100,8 @@ def _fold(_game: Game, /) -> Agent:
 
 def _best_response(game: Game, agent: Agent, /) -> Agent:
     """Plays the best response to a solution, exactly."""
-    made: Agent = agents.BestResponseAgent(game, strategy_of(agent, game, "best-response"))
+    opponent = whole_strategy_of(agent, game, "best-response")
+    made: Agent = agents.BestResponseAgent(game, opponent)
     return made
 
 
@@ -103,7 +116,7 @@ def _resolve(
     ] = "auto",
 ) -> Agent:
     """Re-solves what is left of the game at each of its decisions."""
-    trunk = strategy_of(agent, game, "resolve")
+    trunk = whole_strategy_of(agent, game, "resolve")
     chosen = None if method == "auto" else method
     return agents.ResolvingAgent(game, trunk, iterations=iterations, method=chosen)
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from infoset.agents.match_log import read_log
 from infoset.agents.replay import check_logged_hand
-from infoset.games import make
+from infoset.errors import BadInputError
+from infoset.games import Game, make
 from infoset.games.holdem import acpc
 from infoset.interop import HandHistory
 
@@ -27,10 +28,19 @@ def read_match_hands(path: str | os.PathLike[str]) -> Iterator[HandHistory]:
     Their names are those of the agents, in the order of seats.
     """
     with read_log(path) as reader:
-        game, (first, second) = make(reader.header.game), reader.header.agents
+        game, (first, second) = _game_called(reader.header.game), reader.header.agents
         if not isinstance(game, acpc.Holdem):
-            raise reader.wrong(1, f"the match was one of {reader.header.game}, not of hold'em")
+            played = reader.header.game
+            raise reader.wrong(1, f"the match was one of {played}, not of hold'em from the deal on")
         for record in reader.records():
             check_logged_hand(reader, record, game)
             names = (first, second) if record.number % 2 == 0 else (second, first)
             yield HandHistory.of_steps(game, record.hand.steps, names=names, number=record.number)
+
+
+def _game_called(name: str) -> Game | None:
+    """The built-in game of this name; `None` for spots and games of one's own."""
+    try:
+        return make(name)
+    except BadInputError:
+        return None

@@ -18,9 +18,9 @@ with a log is refused, with the number of the line.
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -262,6 +262,7 @@ def number_of(found: object) -> Number | None:
     """A payoff as it was written; `None` if it is none."""
     if isinstance(found, str) and _FRACTION.fullmatch(found):
         return Fraction(found)
-    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+    if isinstance(found, bool) or not isinstance(found, int | float):
         return None
-    return found
+    # Not `isfinite`, which fails on whole numbers that no float can hold.
+    return found if abs(found) <= sys.float_info.max else None

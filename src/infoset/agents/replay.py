@@ -74,7 +74,8 @@ def _game_of(reader: LogReader, game: Game | None) -> Game:
         try:
             return make(name)
         except BadInputError as error:
-            raise reader.wrong(1, f"its game is needed to replay it ({error})") from None
+            needed = "its game is needed to replay it: give --game"
+            raise reader.wrong(1, f"{needed} ({error})") from None
     if name_of(game) != name:
         raise reader.wrong(1, f"the log is of {shorten(name)}, not of {name_of(game)!r}")
     return game

@@ -105,4 +105,7 @@ def by_infoset(
 def uncovered(name: str, where: str, error: Exception | None) -> AgentError:
     """The error that says that a strategy has no answer."""
     why = "" if error is None else f" ({error})"
-    return AgentError(f"the strategy of {name!r} says nothing about {shorten(where)}{why}")
+    return AgentError(
+        f"the strategy of {name!r} says nothing about {shorten(where)}{why}; fill(FILE) plays all "
+        "actions alike there"
+    )

@@ -166,17 +166,18 @@ def _read_inner(cursor: Cursor, depth: int) -> AgentText:
 
 def _read_parameters(known: KnownAgent, parameters: dict[str, Value], cursor: Cursor) -> None:
     """Values by place, then values by key, and the parenthesis behind them."""
+    words = {word for parameter in known.parameters for word in parameter.choices}
     for parameter in known.parameters:
         begin = cursor.at
         is_keyed = cursor.take(_KEYED) is not None
         cursor.at = begin
         if is_keyed:
             break
-        parameters[parameter.name] = read_value(cursor)
+        parameters[parameter.name] = read_value(cursor, words)
         cursor.skip_blanks()
         if _closes(cursor):
             return
-    read_parameters_into(parameters, cursor)
+    read_parameters_into(parameters, cursor, words=words)
 
 
 # From texts to agents.
@@ -260,6 +261,8 @@ class AgentFinder:
                 raise BadInputError(f"there {what} {shorten(path)}{hint}")
             if Path(path).is_dir():
                 raise BadInputError(f"'{path}' is a directory, not the file of a solution")
+            if not Path(path).is_file():
+                raise BadInputError(f"'{path}' is not a regular file")
             self._read_files[path] = read_solution(path, self._rules)
         return self._read_files[path]
 
@@ -284,8 +287,9 @@ def _check_covers(path: str, solution: Solution, game: Game) -> None:
     ours = name_of(game)
     refusal = f"'{path}' is a solution of {solution.game!r}, not of {ours!r}"
     if solution.spot is not None and isinstance(game, Spot):
-        if not _is_alike(solution.spot, game):
-            raise AgentError(f"{refusal} as it is here: the spots differ")
+        differing = _differences(solution.spot, game)
+        if differing:
+            raise AgentError(f"{refusal} as it is here: the spots differ in {differing}")
         return
     if solution.spot is not None or isinstance(game, Spot):
         raise AgentError(refusal)
@@ -305,7 +309,7 @@ def _check_covers(path: str, solution: Solution, game: Game) -> None:
                 raise AgentError(f"{refusal}: it says {says} about {shorten(key)} in seat {player}")
 
 
-def _is_alike(one: Spot, other: Spot) -> bool:
-    """Whether two spots are the same game, whatever they are called."""
+def _differences(one: Spot, other: Spot) -> str:
+    """In what two spots are not the same game, whatever they are called; empty if they are."""
     names = [each.name for each in fields(Spot) if each.name not in ("name", "big_blind")]
-    return all(getattr(one, name) == getattr(other, name) for name in names)
+    return ", ".join(name for name in names if getattr(one, name) != getattr(other, name))

@@ -15,6 +15,7 @@ from infoset.cli import options
 from infoset.cli.app import app, command
 from infoset.cli.options import argument, option
 from infoset.cli.output import number, printable, write_json
+from infoset.cli.paths import check_files
 from infoset.cli.progress import LiveLine
 from infoset.cli.streams import complain, end
 from infoset.errors import BadInputError, shorten
@@ -84,6 +85,8 @@ def dealer(
     call, fold, and more (see docs/agents.md). The first line of the output has the ports, the last
     ones the score.
     """
+    check_files(read={}, written={"--log": log, "--transcript": transcript})
+
     from infoset.agents import LOOPBACK, AcpcDealer, DealtMatch
     from infoset.interop import LogWriter, Score, find_rules, format_score
 
@@ -269,9 +272,10 @@ def _hands(num: int) -> str:
 def _standing(match: DealtMatch) -> str:
     if not match.hands:
         return "no hand was played"
-    won = match.statistics
-    mean, half = number(match.totals[0] / match.hands), number(won.half_width)
-    return f"{_hands(match.hands)}; {match.names[0]} wins {mean} ± {half} chips a hand"
+    half = match.statistics.half_width
+    error = f" ± {number(half)}" if half < float("inf") else ""
+    mean = number(match.totals[0] / match.hands)
+    return f"{_hands(match.hands)}; {match.names[0]} wins {mean}{error} chips a hand"
 
 
 def _won(match: PlayedMatch) -> str:

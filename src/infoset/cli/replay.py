@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +37,7 @@ def replay(
 
     from infoset.agents import replay_match
 
-    rules: Game | None = None if game is None else options.find_target(game, name)
+    rules: Game | None = None if game is None else options.find_played(game, name)
     with LiveLine(printable(str(log)), quiet=quiet) as line, heard_interrupts():
         line.announce("replaying")
         if hand is not None:
@@ -60,8 +59,8 @@ def _show_hand(log: Path, game: Game | None, wanted: int, *, json: bool) -> None
     from infoset.agents import check_logged_hand, read_log, won_by_a
 
     with read_log(log) as reader:
-        record = next(islice(reader.records(), max(wanted, 0), None), None)
-        if wanted < 0 or record is None:
+        record = next((each for each in reader.records() if each.number == wanted), None)
+        if record is None:
             raise BadInputError(f"'{log}' has no hand {wanted}; hands are counted from 0")
         check_logged_hand(reader, record, game)
         header = reader.header

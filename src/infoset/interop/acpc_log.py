@@ -95,8 +95,17 @@ class LogWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._file is not None:
+        if self._file is None:
+            return
+        try:
             self._file.close()
+        except OSError as failure:
+            # Closing tries once more to write the line that failed, and that error came first.
+            if error is None:
+                raise self._failed(failure) from failure
+
+    def _failed(self, error: OSError) -> StorageError:
+        return StorageError(f"cannot write {self._shown}: {error.strerror}")
 
     def write(self, line: str) -> None:
         """Write a line as it is."""
@@ -108,7 +117,7 @@ class LogWriter:
         except FileExistsError:
             raise self._exists() from None
         except OSError as error:
-            raise StorageError(f"cannot write {self._shown}: {error.strerror}") from error
+            raise self._failed(error) from error
 
     def begin(self, header: Header, *, response: float, hand: float, mean: float) -> None:
         """Write what is played, and the limits of time in seconds."""

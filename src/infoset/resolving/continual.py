@@ -35,6 +35,7 @@ from infoset.forms import (
     with_infoset_alternative,
 )
 from infoset.games import Game
+from infoset.resolving.batches import run_in_batches
 from infoset.resolving.decision_cuts import START, DecisionCuts, Subgame
 from infoset.resolving.methods import Method, check_method
 from infoset.resolving.sequence_parts import resolving_form
@@ -304,7 +305,7 @@ class ContinualResolver:
     def _run(self, form: SequenceForm) -> SequenceStrategy:
         limits = Limits(iterations=self.iterations)
         solver = build_solver(form, self.algorithm, limits, seed=self.seed)
-        solver.run(self.iterations)
+        run_in_batches(solver, self.iterations)
         strategy = solver.strategy()
         assert isinstance(strategy, SequenceStrategy)
         return strategy

@@ -28,6 +28,7 @@ from infoset.forms import (
     way_to,
 )
 from infoset.games.holdem import Spot
+from infoset.resolving.batches import run_in_batches
 from infoset.resolving.continual import Carried, check_continual, check_one_of, checked
 from infoset.resolving.methods import Method
 from infoset.resolving.public_resolving import behind_choice, empty_tables
@@ -313,7 +314,7 @@ class SpotResolver:
         recipe = self.algorithm.recipe
         assert recipe is not None
         solver = VectorSolver(form, recipe, self.iterations, threads=self.threads)
-        solver.run(self.iterations)
+        run_in_batches(solver, self.iterations)
         return solver
 
 

@@ -19,6 +19,7 @@ from infoset.evaluation import (
     sequence_values,
 )
 from infoset.forms import Decomposition, with_values
+from infoset.resolving.batches import run_in_batches
 from infoset.resolving.methods import Method
 from infoset.resolving.nested import Nest
 from infoset.resolving.sequence_parts import resolving_form
@@ -84,7 +85,7 @@ class NestStrategy:
             if form is None:
                 continue
             solver = build_solver(form, algorithm, Limits(iterations), seed=seed)
-            solver.run(iterations)
+            run_in_batches(solver, iterations)
             strategy = solver.strategy()
             assert isinstance(strategy, SequenceStrategy)
             total += exploitability(strategy)

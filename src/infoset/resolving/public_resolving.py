@@ -18,6 +18,7 @@ from infoset.forms import (
     part_below,
     with_hand_alternative,
 )
+from infoset.resolving.batches import run_in_batches
 from infoset.resolving.methods import Method, check_method
 from infoset.resolving.public_margin import MarginSolver
 from infoset.resolving.public_trunk import PublicTrunk, Tables, begins_of, tables_of
@@ -141,7 +142,7 @@ class PublicParts:
         pieces: dict[tuple[int, int], Piece] = {}
         total = 0.0
         for learners, solver in self._solvers(number, part, method, algorithm, iterations):
-            solver.run(iterations)
+            run_in_batches(solver, iterations)
             total += solver.exploitability()
             for player in learners:
                 pieces |= self._pieces(part, player, solver)

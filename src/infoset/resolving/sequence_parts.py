@@ -13,6 +13,7 @@ from infoset.forms import (
     choice_top,
     form_below,
 )
+from infoset.resolving.batches import run_in_batches
 from infoset.resolving.methods import Method, check_method
 from infoset.resolving.trunk import Trunk
 from infoset.solvers import Algorithm, Limits, build_solver
@@ -71,7 +72,7 @@ class SequenceParts:
             if form is None:
                 continue
             solver = build_solver(form, algorithm, Limits(iterations), seed=self.seed)
-            solver.run(iterations)
+            run_in_batches(solver, iterations)
             strategy = solver.strategy()
             assert isinstance(strategy, SequenceStrategy)
             total += exploitability(strategy)
