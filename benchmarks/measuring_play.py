@@ -69,7 +69,7 @@ class Fixed(Agent):
         self.num_hands = len(game.hands)  # type: ignore[attr-defined]
         self.seed = seed
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """By action, [hands]."""
         number = zlib.crc32(f"{self.seed} {public.public_history}".encode())
         numbers = np.random.default_rng(number).dirichlet(
@@ -80,7 +80,7 @@ class Fixed(Agent):
     def act(self, seen: Seen) -> Answer:
         """The row of his hand."""
         assert seen.public is not None
-        return {a: float(p[seen.hand]) for a, p in self.range_policy(seen.public).items()}
+        return {a: float(p[seen.hand]) for a, p in self.range_strategy(seen.public).items()}
 
 
 def on_leduc(section: Section) -> None:
@@ -310,7 +310,7 @@ def spots(section: Section) -> None:
             state: State = spot.root()
             for step in hand.steps:
                 if state.player == (0 if number % 2 == 0 else 1):
-                    agents[0]._policies.clear()
+                    agents[0]._by_history.clear()
                     begin = time.process_time()
                     agents[0].act(Seen(state))
                     spent, num = spent + time.process_time() - begin, num + 1

@@ -61,7 +61,7 @@ class RandomAgent(Agent):
     def __init__(self, game, seed=0):
         self.game, self.seed = game, seed
 
-    def range_policy(self, public):
+    def range_strategy(self, public):
         actions = public.actions
         number = zlib.crc32(f"{self.seed} {public.public_history}".encode())
         numbers = np.random.default_rng(number).dirichlet(
@@ -70,4 +70,4 @@ class RandomAgent(Agent):
         return dict(zip(actions, numbers.T, strict=True))
 
     def act(self, seen):
-        return {a: float(p[seen.hand]) for a, p in self.range_policy(seen.public).items()}
+        return {a: float(p[seen.hand]) for a, p in self.range_strategy(seen.public).items()}

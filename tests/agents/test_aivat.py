@@ -114,10 +114,10 @@ def test_check_down_before_actions_of_holdem(line):
     game = make("holdem(raises=pot)")
     public = walked(game, line)
     agent, heuristic = RandomAgent(game), CheckDown(game)
-    policy = agent.range_policy(public)
+    by_action = agent.range_strategy(public)
     for player, other in ((0, 17), (1, 900)):
-        expected = Heuristic.before_action(heuristic, public, policy, player, other)
-        shortcut = heuristic.before_action(public, policy, player, other)
+        expected = Heuristic.before_action(heuristic, public, by_action, player, other)
+        shortcut = heuristic.before_action(public, by_action, player, other)
         assert shortcut == pytest.approx(expected, abs=1e-9)
 
 
@@ -214,7 +214,7 @@ def test_refusals():
     heuristic = CheckDown(game)
     with pytest.raises(BadInputError, match="at least one"):
         Aivat(game, (None, None), heuristic)
-    with pytest.raises(AgentError, match="no range_policy; give None"):
+    with pytest.raises(AgentError, match="no range_strategy; give None"):
         Aivat(game, (object(), None), heuristic)
     with pytest.raises(AgentError, match="rps do not say"):
         Aivat(make("rps"), (Passive(), None), heuristic)

@@ -94,8 +94,8 @@ def test_plays_a_flop():
     for number in range(30):
         hand = play_hand(spot, agents, seed=4, hand=number)
         won.append(float(hand.payoff))
-        policy = agents[0].range_policy(spot.public())
-        assert np.sum([*policy.values()], axis=0) == pytest.approx(1.0)
+        by_action = agents[0].range_strategy(spot.public())
+        assert np.sum([*by_action.values()], axis=0) == pytest.approx(1.0)
     assert np.isfinite(won).all()
 
 

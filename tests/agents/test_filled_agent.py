@@ -47,8 +47,8 @@ def test_everywhere_it_is_the_strategy_or_uniform(few):
         covered += known is not None
         expected = Uniform().act(seen) if known is None else known
         assert agent.act(seen) == expected
-        policy = agent.range_policy(seen.public)
-        by_hand = {action: np.broadcast_to(p, 6) for action, p in policy.items()}
+        by_action = agent.range_strategy(seen.public)
+        by_hand = {action: np.broadcast_to(p, 6) for action, p in by_action.items()}
         assert {a: by_hand[a][seen.hand] for a in seen.actions} == pytest.approx(expected)
         assert sum(by_hand.values()) == pytest.approx(np.ones(6))
     assert 0 < covered < 3780
@@ -72,4 +72,4 @@ def test_a_wrong_answer_is_not_hidden():
     with pytest.raises(AgentError, match="answered 'jump'"):
         play_hand(LEDUC, [FilledAgent(Jumps()), Uniform()], seed=1, hand=0)
     with pytest.raises(AgentError, match="what Jumps does with every hand is not known"):
-        FilledAgent(Jumps()).range_policy(LEDUC.public())
+        FilledAgent(Jumps()).range_strategy(LEDUC.public())

@@ -178,7 +178,7 @@ def test_holdem_ranges_are_followed(opponent):
     public, reach = game.public(), np.ones(1326)
     for step in steps_of(state.public.public_history):
         if public.player == 1:
-            reach = reach * known.range_policy(public)[step]
+            reach = reach * known.range_strategy(public)[step]
         public = public.child(step)
     dead = {card for hand in ("AsKd",) for card in game.hand_cards[game.hand_of[hand]]}
     dead |= set(state.public.board)
@@ -203,7 +203,7 @@ def test_refusals():
         LocalBestResponse(make("rps"), Uniform())
     with pytest.raises(AgentError, match=r"liars_dice.* is none by its rules"):
         LocalBestResponse(make("liars_dice"), Uniform())
-    with pytest.raises(AgentError, match="no range_policy"):
+    with pytest.raises(AgentError, match="no range_strategy"):
         LocalBestResponse(game, object())
     with pytest.raises(BadInputError, match="there are no actions 'fcp'; did you mean 'fcpa'"):
         LocalBestResponse(game, Uniform(), "fcp")

@@ -101,21 +101,21 @@ def decisions(state):
         yield from decisions(state.child(step))
 
 
-def check_range_policy(agent, game):
+def check_range_strategy(agent, game):
     """What it does with a hand is the same, asked for the hand or for all of them."""
     assert isinstance(agent, Known)
     count = 0
     for state in decisions(game.root()):
         seen = Seen(state)
-        policy = agent.range_policy(seen.public)
+        by_action = agent.range_strategy(seen.public)
         answer = agent.act(seen)
-        assert {action: policy[action][seen.hand] for action in answer} == pytest.approx(answer)
+        assert {action: by_action[action][seen.hand] for action in answer} == pytest.approx(answer)
         count += 1
     return count
 
 
-def test_its_policy_with_all_hands_on_leduc(agent):
-    assert check_range_policy(agent, LEDUC) == 3780
+def test_its_strategy_with_all_hands_on_leduc(agent):
+    assert check_range_strategy(agent, LEDUC) == 3780
 
 
 def test_in_public_form_on_leduc():
@@ -123,7 +123,7 @@ def test_in_public_form_on_leduc():
     agent = ResolvingAgent(LEDUC, solution, iterations=500)
     # 0.0124 against 0.0134 chips when it was written, in single precision.
     assert infoset.exploitability("leduc", agent.strategy()) < solution.exploitability
-    assert check_range_policy(agent, LEDUC) == 3780
+    assert check_range_strategy(agent, LEDUC) == 3780
 
 
 def test_on_a_spot_it_re_solves_every_decision_in_public_form():

@@ -167,7 +167,7 @@ def random_decision(game, rng):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_played_is_what_is_known_of_it(seed):
-    """All that `act` may draw, enumerated, is the distribution that `range_policy` says."""
+    """All that `act` may draw, enumerated, is the distribution that `range_strategy` says."""
     strategy = random_strategy(POT, seed)
     agent = Scripted(ANY, POT, StrategyAgent(POT, strategy))
     rng, compared, mixed = random.Random(seed), 0, 0
@@ -176,9 +176,9 @@ def test_what_is_played_is_what_is_known_of_it(seed):
         expected = played_by_enumeration(agent, deal)
         if expected is None:
             continue  # the agent itself never plays so
-        policy = agent.range_policy(deal.public)
+        by_action = agent.range_strategy(deal.public)
         hand = deal.hand0 if deal.public.player == 0 else deal.hand1
-        found = {a: float(np.broadcast_to(p, len(ANY.hands))[hand]) for a, p in policy.items()}
+        found = {a: float(np.broadcast_to(p, len(ANY.hands))[hand]) for a, p in by_action.items()}
         assert {a: p for a, p in found.items() if p > 0} == pytest.approx(expected, abs=1e-12)
         compared += 1
         mixed += len(agent._branches_at(deal.public)) > 1
@@ -192,7 +192,7 @@ def test_in_the_same_game_nothing_is_translated():
     agent, rng = TranslatedAgent(game, game, plain), random.Random(5)
     for _ in range(40):
         public = random_decision(game, rng).public
-        expected, found = plain.range_policy(public), agent.range_policy(public)
+        expected, found = plain.range_strategy(public), agent.range_strategy(public)
         reached = agent._branches_at(public)[public.public_history][1] > 0
         assert expected.keys() == found.keys()
         for action, p in expected.items():
@@ -209,17 +209,17 @@ def test_exactly_what_translation_costs():
 
     def translated(strategy):
         agent = TranslatedAgent(game, smaller, StrategyAgent(smaller, strategy))
-        form, policies, tables = infoset.compile(game), {}, ({}, {})
+        form, by_history, tables = infoset.compile(game), {}, ({}, {})
         for player, treeplex in enumerate(form.treeplexes):
             for key in treeplex.keys:
                 hand, _, history = key.partition(":")
-                if history not in policies:
+                if history not in by_history:
                     public = game.public()
                     for step in steps_of(history):
                         public = public.child(step)
-                    policies[history] = agent.range_policy(public)
+                    by_history[history] = agent.range_strategy(public)
                 number = game.hand_of[hand]
-                tables[player][key] = {a: p[number] for a, p in policies[history].items()}
+                tables[player][key] = {a: p[number] for a, p in by_history[history].items()}
         return infoset.exploitability(game, tables)
 
     uniform = infoset.exploitability(game, infoset.uniform(game))
@@ -281,10 +281,10 @@ def test_spots():
     many = Spot("Ks9h7d4c2s", "AA,QQ", "KK,JJ", 100, 300, {"bet": "33%, 50%, 75%, a"})
     solution = infoset.solve(one, iterations=50)
     agent = TranslatedAgent(many, one, StrategyAgent(one, solution.strategy))
-    policy = agent.range_policy(many.public().child("check").child("bet 75"))
-    assert {*policy} == {"fold", "call 75", "all-in 300"}
+    by_action = agent.range_strategy(many.public().child("check").child("bet 75"))
+    assert {*by_action} == {"fold", "call 75", "all-in 300"}
     is_held = np.array(many.hand_weights[0]) > 0
-    np.testing.assert_allclose(sum(policy.values())[is_held], 1.0, atol=1e-6)
+    np.testing.assert_allclose(sum(by_action.values())[is_held], 1.0, atol=1e-6)
     hand = play_hand(many, [agent, Uniform()], seed=1, hand=1)
     assert abs(hand.payoff) <= 350
 
@@ -307,10 +307,12 @@ def test_games_that_differ_otherwise_are_refused(games, why):
 def test_what_cannot_be_said():
     game, smaller = make("holdem"), make("holdem(raises=pot)")
     with pytest.raises(AgentError, match="what Fixed does with every hand is not known"):
-        TranslatedAgent(game, smaller, Fixed()).range_policy(game.public())
-    assert TranslatedAgent(game, smaller, Passive()).range_policy(game.public()).keys() == {"call"}
+        TranslatedAgent(game, smaller, Fixed()).range_strategy(game.public())
+    assert TranslatedAgent(game, smaller, Passive()).range_strategy(game.public()).keys() == {
+        "call"
+    }
     checks = Spot("Ks9h7d4c2s", "AA", "KK", 100, 300, {"bet": "", "raise": ""})
     bets = Spot("Ks9h7d4c2s", "AA", "KK", 100, 300, {"bet": "50%", "raise": ""})
     agent = TranslatedAgent(bets, checks, Uniform())
     with pytest.raises(AgentError, match="no bet or raise at the start, so a raise to 50 chips"):
-        agent.range_policy(bets.public().child("bet 50"))
+        agent.range_strategy(bets.public().child("bet 50"))

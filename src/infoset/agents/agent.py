@@ -5,7 +5,7 @@ time; `Agent.start` says that a new one begins. Whoever plays the hand (`infoset
 draws from the probabilities, so an agent needs randomness of its own only if it wants some.
 
 A new agent is a class with these two methods. One whose strategy is known with every hand it might
-hold also has `Known.range_policy`; best responses, corrections of luck (AIVAT) and local best
+hold also has `Known.range_strategy`; best responses, corrections of luck (AIVAT) and local best
 responses ask for that.
 """
 
@@ -131,7 +131,7 @@ class Agent(ABC):
 class Known(Protocol):
     """An agent whose strategy is known, whatever he holds; for games with public states."""
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """What he does at a public state where he acts: by action, [hands] its probability.
 
         Actions left out are never taken. Numbers for hands that cannot be held there mean nothing.

@@ -29,7 +29,7 @@ class Aivat:
     """What agents have won with the luck taken out.
 
     ``known`` are agents A and B, `None` for one whose strategy is not known; at least one is. A
-    known agent plays by its `Known.range_policy`, in either seat.
+    known agent plays by its `Known.range_strategy`, in either seat.
 
     >>> import infoset
     >>> from infoset.agents import CheckDown, Passive, play_hand
@@ -52,7 +52,7 @@ class Aivat:
             if agent is not None and not isinstance(agent, Known):
                 raise AgentError(
                     f"AIVAT needs to know what {type(agent).__name__} would do with every hand, "
-                    "but it has no range_policy; give None for an agent that is not known"
+                    "but it has no range_strategy; give None for an agent that is not known"
                 )
         self.game = game
         self.known = known
@@ -153,13 +153,13 @@ class _Walk:
         if agent is None:
             self.public = after
             return 0.0
-        policy: Mapping[str, Floats] = agent.range_policy(public)
+        by_action: Mapping[str, Floats] = agent.range_strategy(public)
         if mover != self.player:
             # The same for all our hands: what the other does with the hand he holds.
-            policy = {a: _of_hand(p, self.other_hand) for a, p in policy.items()}
-        means = self.heuristic.before_action(public, policy, self.player, self.other_hand)
+            by_action = {a: _of_hand(p, self.other_hand) for a, p in by_action.items()}
+        means = self.heuristic.before_action(public, by_action, self.player, self.other_hand)
         expected = self.mean(means)
-        self._becomes(policy.get(label, np.zeros(1)), after, hand)
+        self._becomes(by_action.get(label, np.zeros(1)), after, hand)
         return expected - self.guess()
 
     def _becomes(self, likely: Floats, after: PublicState, hand: Hand) -> None:

@@ -83,7 +83,7 @@ class _SpotBestResponseAgent(BestResponseAgent):
         assert isinstance(strategy.form, SpotForm)
         self.game = game
         self.opponent = strategy
-        self._policies = {}
+        self._by_history = {}
         self._averages = strategy
         self._form = strategy.form
         self._number = np.array([HAND_INDEX[cards] for cards in game.hand_cards], np.intp)
@@ -102,10 +102,10 @@ class _SpotBestResponseAgent(BestResponseAgent):
         """The best action with the hand; the first of several."""
         public, hand = seen.public, seen.hand
         assert public is not None
-        policy = self.range_policy(public)
-        return {action: float(of_hands[hand]) for action, of_hands in policy.items()}
+        by_action = self.range_strategy(public)
+        return {action: float(of_hands[hand]) for action, of_hands in by_action.items()}
 
-    def _policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def _strategy_at(self, public: PublicState) -> Mapping[str, Floats]:
         """[hands] By action: 1 for the hands with which it is best."""
         assert isinstance(public, HoldemState)
         path = public.public_history.replace("/", ",").replace(":", ",")
@@ -150,6 +150,6 @@ class _SpotBestResponseAgent(BestResponseAgent):
         public: PublicState = self.game.public()
         for step in steps_of(there.public_history):
             if public.player != CHANCE and public.player == other:
-                reach = reach * self._played.range_policy(public)[step]
+                reach = reach * self._played.range_strategy(public)[step]
             public = public.child(step)
         return reach

@@ -43,13 +43,13 @@ class FilledAgent(Agent):
         except AgentError:
             return self._otherwise.act(seen)
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """That of the other agent; all actions alike for hands without a probability."""
         if not isinstance(self.agent, Known):
             raise AgentError(f"what {type(self.agent).__name__} does with every hand is not known")
-        alike = self._otherwise.range_policy(public)
+        alike = self._otherwise.range_strategy(public)
         try:
-            known = self.agent.range_policy(public)
+            known = self.agent.range_strategy(public)
         except AgentError:
             return alike
         is_empty = np.sum(list(known.values()), axis=0) == 0.0

@@ -54,11 +54,11 @@ class Heuristic(ABC):
         return np.divide(mean, total, out=mean, where=total > 0.0)
 
     def before_action(
-        self, public: PublicState, policy: Mapping[str, Floats], player: int, other_hand: int
+        self, public: PublicState, by_action: Mapping[str, Floats], player: int, other_hand: int
     ) -> Floats:
-        """[hands] The mean of `values` over actions that are taken by a policy."""
+        """[hands] The mean of `values` over actions that are taken in some shares."""
         mean = np.zeros(len(self.game.hands))
-        for action, probability in policy.items():
+        for action, probability in by_action.items():
             if probability.any():
                 mean += probability * self.values(public.child(action), player, other_hand)
         return mean
@@ -107,11 +107,11 @@ class CheckDown(Heuristic):
         return super().before_chance(public, player, other_hand)
 
     def before_action(
-        self, public: PublicState, policy: Mapping[str, Floats], player: int, other_hand: int
+        self, public: PublicState, by_action: Mapping[str, Floats], player: int, other_hand: int
     ) -> Floats:
         """Raises of hold'em differ by a factor, which is taken out of the sum over them all."""
         if not isinstance(self.pairings, HoldemPairings):
-            return super().before_action(public, policy, player, other_hand)
+            return super().before_action(public, by_action, player, other_hand)
         assert isinstance(public, HoldemState)
         betting, half_pot = public.betting, self.pairings.game.pot / 2
         mean = np.zeros(len(self.game.hands))
@@ -119,12 +119,12 @@ class CheckDown(Heuristic):
         labels = public.actions
         stays = labels[: len(labels) - len(raises)]
         for action in stays:
-            if action in policy:
-                mean += policy[action] * self.values(public.child(action), player, other_hand)
+            if action in by_action:
+                mean += by_action[action] * self.values(public.child(action), player, other_hand)
         opposite = betting.put[1 - public.player]
         chips, alike = np.zeros(len(mean)), 0.0
         for total, action in zip(raises, labels[len(stays) :], strict=True):
-            probability = policy.get(action)
+            probability = by_action.get(action)
             if probability is None:
                 continue
             worth = half_pot + (total + opposite) / 2
@@ -184,7 +184,7 @@ class ExactValues(Heuristic):
                 if np.any(likely):
                     table += np.array(likely).T * self._table(public.child(outcome))
             return table
-        for action, probability in self.strategy.range_policy(public).items():
+        for action, probability in self.strategy.range_strategy(public).items():
             if probability.any():
                 of_hands = np.broadcast_to(probability, len(every))
                 taken = of_hands[:, np.newaxis] if public.player == 0 else of_hands

@@ -65,7 +65,7 @@ class LocalBestResponse(Agent):
         if not isinstance(opponent, Known):
             raise AgentError(
                 f"a local best response must know what {type(opponent).__name__} would do with "
-                "every hand, but it has no range_policy"
+                "every hand, but it has no range_strategy"
             )
         if actions not in MENUS:
             raise BadInputError(
@@ -119,7 +119,7 @@ class LocalBestResponse(Agent):
 
     def _if_raised(self, public: PublicState, other: int, hand: int, reach: Floats) -> float:
         """What we win after a bet: at once if the opponent folds, else checked down."""
-        folds = reach * self.opponent.range_policy(public).get("fold", 0.0)
+        folds = reach * self.opponent.range_strategy(public).get("fold", 0.0)
         stays = reach - folds
         lost = folds @ self._pairings.payoffs(public.child("fold"), other, hand)
         lost += stays @ self._pairings.checked_down(public, other, hand)
@@ -161,7 +161,7 @@ class LocalBestResponse(Agent):
         if public.player == CHANCE:
             reach = reach * self._pairings.revealed(public, step, 1 - seat, hand)
         elif public.player == 1 - seat:
-            reach = reach * self.opponent.range_policy(public).get(step, 0.0)
+            reach = reach * self.opponent.range_strategy(public).get(step, 0.0)
             if not reach.any():
                 raise AgentError(
                     f"after {public.public_history!r} the opponent of a local best response took "

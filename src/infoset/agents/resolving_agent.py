@@ -109,7 +109,7 @@ class ResolvingAgent(Agent):
         """The game that is re-solved."""
         return self._resolvers[0].form.name
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """By action, [hands of the game] the probability of it; 0 for hands that cannot be held."""
         resolver = self._resolvers[public.player]
         if isinstance(resolver, ContinualResolver):

@@ -43,7 +43,7 @@ class Uniform(Simple):
         """Every action with the same probability."""
         return _alike(actions) if len(actions) <= _LISTED else Alike(actions)
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """The same for every hand."""
         actions = public.actions
         return dict.fromkeys(actions, np.array(1.0 / len(actions)))
@@ -60,7 +60,7 @@ class Passive(Simple):
         """Check or call; asked for by name, since in no-limit hold'em it takes long to list all."""
         return next((word for word in _PASSIVE if seen.allows(word)), None) or _stay(seen.actions)
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """The same for every hand."""
         return {_stay(public.actions): np.array(1.0)}
 
@@ -77,7 +77,7 @@ class Folder(Simple):
         words = ("fold", *_PASSIVE)
         return next((word for word in words if seen.allows(word)), None) or _leave(seen.actions)
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """The same for every hand."""
         return {_leave(public.actions): np.array(1.0)}
 

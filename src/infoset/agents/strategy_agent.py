@@ -34,7 +34,7 @@ class StrategyAgent(Agent):
     def __init__(self, game: Game, strategy: Strategy) -> None:
         self.game = game
         self.strategy = strategy
-        self._policies: dict[str, Mapping[str, Floats]] = {}
+        self._by_history: dict[str, Mapping[str, Floats]] = {}
 
     def act(self, seen: Seen) -> Answer:
         """The probability of each action at the infoset."""
@@ -43,17 +43,17 @@ class StrategyAgent(Agent):
             raise uncovered(self.strategy.name, seen.infoset, None)
         return answer
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """By action, [hands of the game] the probability of it; 0 for hands that cannot be held."""
         public_history = public.public_history
-        policy = self._policies.get(public_history)
-        if policy is None:
-            if len(self._policies) >= REMEMBERED:
-                self._policies.clear()
-            policy = self._policies[public_history] = self._policy(public)
-        return policy
+        by_action = self._by_history.get(public_history)
+        if by_action is None:
+            if len(self._by_history) >= REMEMBERED:
+                self._by_history.clear()
+            by_action = self._by_history[public_history] = self._strategy_at(public)
+        return by_action
 
-    def _policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def _strategy_at(self, public: PublicState) -> Mapping[str, Floats]:
         name, strategy, player = self.strategy.name, self.strategy, public.player
         if not isinstance(strategy, PublicStrategy):
             return by_infoset(self.game, public, name, lambda key: strategy.get((player, key)))

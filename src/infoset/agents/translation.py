@@ -59,7 +59,7 @@ class TranslatedAgent(Agent):
     >>> game, smaller = make("holdem"), make("holdem(raises=pot)")
     >>> agent = TranslatedAgent(game, smaller, Uniform())
     >>> public = game.public().child("raise250").child("call").child("8d7h2c").child("check")
-    >>> list(agent.range_policy(public))
+    >>> list(agent.range_strategy(public))
     ['check', 'raise750', 'raise20000']
     """
 
@@ -127,7 +127,7 @@ class TranslatedAgent(Agent):
         """What the agent does in the smaller game."""
         return chosen(answer, inner, self._random)
 
-    def range_policy(self, public: PublicState) -> Mapping[str, Floats]:
+    def range_strategy(self, public: PublicState) -> Mapping[str, Floats]:
         """By action, [hands of the game] the probability of it, whatever bets were taken for.
 
         Which sizes the opponent's bets were taken for is not known, and what was done since says
@@ -138,12 +138,12 @@ class TranslatedAgent(Agent):
         branches = self._branches_at(public)
         total = np.sum([weight for _, weight in branches.values()], axis=0)
         even = np.full_like(total, 1.0 / len(branches))
-        policy: dict[str, Floats] = {}
+        by_action: dict[str, Floats] = {}
         for inner, weight in branches.values():
             share = np.divide(weight, total, out=even.copy(), where=total > 0.0)
             for _, played, probability in self._actions(inner, public):
-                policy[played] = policy.get(played, 0.0) + share * probability
-        return policy
+                by_action[played] = by_action.get(played, 0.0) + share * probability
+        return by_action
 
     def _actions(self, inner: HoldemState, outer: HoldemState) -> Iterator[tuple[str, str, Floats]]:
         """What the agent may do in the smaller game, what is played for it, and how likely."""
@@ -155,7 +155,7 @@ class TranslatedAgent(Agent):
                 f"what {type(self.agent).__name__} does with every hand is not known, so it is not "
                 "known of the same agent translated"
             )
-        for action, probability in self.agent.range_policy(inner).items():
+        for action, probability in self.agent.range_strategy(inner).items():
             yield action, _played(inner, action, outer), probability
 
     def _branches_at(self, public: HoldemState) -> _Branches:
