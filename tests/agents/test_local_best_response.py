@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -207,9 +205,13 @@ def test_refusals():
         LocalBestResponse(game, object())
     with pytest.raises(BadInputError, match="there are no actions 'fcp'; did you mean 'fcpa'"):
         LocalBestResponse(game, Uniform(), "fcp")
-    agent = LocalBestResponse(game, Folder())
-    state = game.root().child("Js").child("Qs").child("bet").child("call")
-    with pytest.raises(AgentError, match="which it never does there"):
-        agent.act(Seen(state.child("Kh")))
-    agent.start(game, 0, Random(1))
-    assert agent.act(Seen(game.root().child("Js").child("Qs"))) == "bet"
+
+
+def test_what_the_opponent_never_does_says_nothing_about_his_hand():
+    """Always-fold never calls: after a call he is thought to hold what he might have before."""
+    game = make("leduc")
+    agent = LocalBestResponse(game, Folder(), "fc")
+    state = game.root().child("Js").child("Qs").child("bet").child("call").child("Jh")
+    assert agent.values(Seen(state))["check"] > 0  # a pair
+    hand = play_hand(game, [LocalBestResponse(game, Folder()), Passive()], seed=1, hand=0)
+    assert hand.steps[-1] != "fold"

@@ -19,6 +19,8 @@ Choices and deviations:
   all pairs of hands is read (`infoset.cards.equity_against`).
 - ``fc`` has fold and call, ``fcpa`` adds the pot and all-in. ``56bets`` has 56 sizes from the
   smallest bet to all-in, evenly spaced on a logarithmic scale: the paper's own were not at hand.
+- An action that the opponent never takes, with any hand, says nothing about his hand: somebody else
+  may sit there.
 - A size that the rules do not have becomes the nearest one that they do, so that limit games and
   games with a menu of bets can be played too.
 """
@@ -161,13 +163,9 @@ class LocalBestResponse(Agent):
         if public.player == CHANCE:
             reach = reach * self._pairings.revealed(public, step, 1 - seat, hand)
         elif public.player == 1 - seat:
-            reach = reach * self.opponent.range_strategy(public).get(step, 0.0)
-            if not reach.any():
-                raise AgentError(
-                    f"after {public.public_history!r} the opponent of a local best response took "
-                    f"{step!r}, which it never does there with any hand: it is not the agent that "
-                    "was given"
-                )
+            likely = reach * self.opponent.range_strategy(public).get(step, 0.0)
+            # Somebody else may sit there: what is never done says nothing about his hand.
+            reach = likely if likely.any() else reach
         return _Walked(public.child(step), [*walked.steps, step], seat, hand, reach)
 
 
