@@ -95,7 +95,7 @@ def test_the_page_shows_what_is_printed(typed):
     agents = ("leduc.infoset", "resolve(leduc.infoset,iterations=5)")
     out = typed("match", "leduc", *agents, "--hands", 300, "--duplicate", "--aivat").out
     lines = [line for line in shown.splitlines() if line and not line.startswith("hands")]
-    assert len(lines) == 8
+    assert len(lines) == 9
     for line in lines:
         assert line in out.splitlines()
 
