@@ -9,34 +9,16 @@ from hands_for_tests import drawn, random_action
 from infoset.cards import format_cards
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.interop import LoggedHand, format_log_line, match_state, read_log_line
+from peers_for_tests import pokerkit_rules, universal_poker
 
 LIMIT, NO_LIMIT = make("holdem(betting=limit)"), make("holdem")
 
 
-@pytest.mark.parametrize(
-    ("text", "betting"), [("holdem", "nolimit"), ("holdem(betting=limit)", "limit")]
-)
-def test_states_as_the_acpcs_own_code_writes_them(text, betting):
+@pytest.mark.parametrize("text", ["holdem", "holdem(betting=limit)"])
+def test_states_as_the_acpcs_own_code_writes_them(text):
     pyspiel = pytest.importorskip("pyspiel")
     game, rng = make(text), np.random.default_rng(5)
-    definition = {
-        "betting": betting,
-        "numPlayers": 2,
-        "numRounds": 4,
-        "blind": f"{game.blinds[0]} {game.blinds[1]}",
-        "firstPlayer": "2 1 1 1",
-        "numSuits": 4,
-        "numRanks": 13,
-        "numHoleCards": 2,
-        "numBoardCards": "0 3 1 1",
-        "bettingAbstraction": "fullgame" if betting == "nolimit" else "fcpa",
-    }
-    definition |= (
-        {"stack": "20000 20000"}
-        if betting == "nolimit"
-        else {"raiseSize": "10 10 20 20", "maxRaises": "3 4 4 4"}
-    )
-    peers = pyspiel.load_game("universal_poker", definition)
+    peers = universal_poker(pyspiel, game, ranks=13, suits=4)
     for number in range(60):
         peer, state, steps = peers.new_initial_state(), game.root(), []
         while state.player != TERMINAL:
@@ -51,7 +33,7 @@ def test_states_as_the_acpcs_own_code_writes_them(text, betting):
             written = str(peer).partition("ACPC State: ")[2].partition("\n")[0]
             assert str(match_state(0, steps)) == written
             label = random_action(state, rng)
-            if betting == "limit":
+            if game.bets:
                 label = state.actions[int(rng.integers(len(state.actions)))]
             word = label.rstrip("0123456789")
             numbers = {"fold": 0, "check": 1, "call": 1, "raise": 2}
@@ -62,30 +44,11 @@ def test_states_as_the_acpcs_own_code_writes_them(text, betting):
         assert read_log_line(format_log_line(hand), game) == hand
 
 
-def pokerkit_game(game):
-    """The same rules in PokerKit; in limit, its cap before the flop is not met here."""
-    from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
-
-    automations = (
-        Automation.ANTE_POSTING,
-        Automation.BET_COLLECTION,
-        Automation.BLIND_OR_STRADDLE_POSTING,
-        Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
-        Automation.HAND_KILLING,
-        Automation.CHIPS_PUSHING,
-        Automation.CHIPS_PULLING,
-    )
-    big, small = game.blinds
-    if game.bets:
-        return FixedLimitTexasHoldem(automations, True, 0, (small, big), big, 2 * big)
-    return NoLimitTexasHoldem(automations, True, 0, (small, big), big)
-
-
 @pytest.mark.parametrize("game", [LIMIT, NO_LIMIT, make("holdem(stack=1500)")], ids=str)
 def test_the_dialogue_as_pokerkit_writes_it(game):
     """Every state that a dealer sends to either player, in random hands."""
     pokerkit = pytest.importorskip("pokerkit")
-    rng, rules = np.random.default_rng(8), pokerkit_game(game)
+    rng, rules = np.random.default_rng(8), pokerkit_rules(game)
     for number in range(60):
         peer, state, steps = rules(game.stack, 2), game.root(), []
         ours = [[], []]

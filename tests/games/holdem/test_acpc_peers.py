@@ -11,6 +11,7 @@ from hands_for_tests import drawn
 from infoset.cards import format_cards
 from infoset.games import CHANCE, TERMINAL
 from infoset.games.holdem.acpc import holdem
+from peers_for_tests import pokerkit_rules, universal_poker
 
 # Against PokerKit
 
@@ -30,23 +31,6 @@ def any_action(state, rng):
         return f"raise{totals[-1]}"
     place = int(len(totals) ** rng.random())
     return f"raise{totals[place - 1]}"
-
-
-def pokerkit_hand(game):
-    """The same hand in PokerKit, whose player 0 has the big blind too."""
-    from pokerkit import Automation, NoLimitTexasHoldem
-
-    automations = (
-        Automation.ANTE_POSTING,
-        Automation.BET_COLLECTION,
-        Automation.BLIND_OR_STRADDLE_POSTING,
-        Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
-        Automation.HAND_KILLING,
-        Automation.CHIPS_PUSHING,
-        Automation.CHIPS_PULLING,
-    )
-    big, small = game.blinds
-    return NoLimitTexasHoldem.create_state(automations, True, 0, (small, big), big, game.stack, 2)
 
 
 def compare(state, peer, seen):
@@ -77,7 +61,7 @@ def compare(state, peer, seen):
 
 
 def replay(game, rng, seen):
-    peer = pokerkit_hand(game)
+    peer = pokerkit_rules(game)(game.stack, 2)
     state = game.root()
     while state.player != TERMINAL:
         if state.player == CHANCE:
@@ -145,24 +129,6 @@ def test_short_stacks_and_odd_blinds_as_pokerkit_plays_them(stack, small_blind, 
 
 
 # Against the ACPC's own code, which OpenSpiel's universal_poker plays by
-
-
-def universal_poker(pyspiel, game, *, ranks, suits):
-    streets = len(game.street_cards)
-    definition = {
-        "betting": "nolimit",
-        "numPlayers": 2,
-        "numRounds": streets,
-        "blind": f"{game.blinds[0]} {game.blinds[1]}",
-        "firstPlayer": " ".join("2111"[:streets]),
-        "numSuits": suits,
-        "numRanks": ranks,
-        "numHoleCards": 2,
-        "numBoardCards": " ".join(map(str, game.street_cards)),
-        "stack": f"{game.stack} {game.stack}",
-        "bettingAbstraction": "fullgame",
-    }
-    return pyspiel.load_game("universal_poker", definition)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from infoset.errors import BadInputError
 from infoset.forms import compile_game
 from infoset.games import CHANCE, TERMINAL, make
 from infoset.games.holdem.acpc import Holdem, holdem
+from peers_for_tests import pokerkit_rules, universal_poker
 
 LIMIT = "holdem(betting=limit)"
 
@@ -157,20 +158,8 @@ def any_action(state, rng):
 
 
 def pokerkit_game(game):
-    """The same game in PokerKit, which by itself does not count the big blind as a bet."""
-    from pokerkit import Automation, FixedLimitTexasHoldem
-
-    automations = (
-        Automation.ANTE_POSTING,
-        Automation.BET_COLLECTION,
-        Automation.BLIND_OR_STRADDLE_POSTING,
-        Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
-        Automation.HAND_KILLING,
-        Automation.CHIPS_PUSHING,
-        Automation.CHIPS_PULLING,
-    )
-    big, small = game.blinds
-    peer = FixedLimitTexasHoldem(automations, True, 0, (small, big), big, 2 * big)
+    """The rules in PokerKit, with the big blind counted as a bet."""
+    peer = pokerkit_rules(game)
     first = replace(peer.streets[0], max_completion_betting_or_raising_count=3)
     peer.streets = (first, *peer.streets[1:])
     return peer
@@ -227,26 +216,6 @@ def test_hands_as_pokerkit_plays_them(stack, num_hands):
     assert seen["showdown"] > 0
     if stack >= 100:
         assert min(seen["fold"], seen["capped"]) > 10, seen
-
-
-def universal_poker(pyspiel, game, *, ranks, suits):
-    streets = len(game.street_cards)
-    definition = {
-        "betting": "limit",
-        "numPlayers": 2,
-        "numRounds": streets,
-        "blind": f"{game.blinds[0]} {game.blinds[1]}",
-        "firstPlayer": " ".join("2111"[:streets]),
-        "raiseSize": " ".join(map(str, game.bets)),
-        "maxRaises": " ".join("3444"[:streets]),
-        "numSuits": suits,
-        "numRanks": ranks,
-        "numHoleCards": 2,
-        "numBoardCards": " ".join(map(str, game.street_cards)),
-        "stack": f"{game.stack} {game.stack}",
-        "bettingAbstraction": "fcpa",
-    }
-    return pyspiel.load_game("universal_poker", definition)
 
 
 @pytest.mark.parametrize(
