@@ -125,7 +125,7 @@ def _compare_bits(
         for solver in solvers:
             solver.run(look - solver.iteration)
         percents = [100 * solver.exploitability() / spot.pot for solver in solvers]
-        worths = [solver.values()[0] + spot.pot / 2 for solver in solvers]
+        worths = [solver.evaluate().values[0] + spot.pot / 2 for solver in solvers]
         apart = 100 * abs(worths[1] - worths[0]) / spot.pot
         for bits, percent, worth in zip(BITS, percents, worths, strict=True):
             section.record(

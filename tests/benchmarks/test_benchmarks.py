@@ -40,3 +40,11 @@ def test_both_checkouts_of_a_comparison_get_the_same_run():
     assert newer[0] == "solve"
     assert older[2:] == newer[1:]
     assert against._seconds(ROOT / "src", row) > 0
+
+
+def test_what_16_bits_cost_is_told():
+    report = importlib.import_module("benchmarks.report")
+    section = report.Section()
+    importlib.import_module("benchmarks.spot_memory").measure_bits(section, quick=True)
+    (table,) = section.tables
+    assert table.rows
